@@ -1,0 +1,59 @@
+import { Dashboard, DashboardBody, DashboardReplaceBody } from './dashboard.ts'
+import type { Operation } from './operation.ts'
+import { closed, list, Type } from './schema.ts'
+
+const onDashboard = closed({
+  dashboardId: Type.String({ pattern: '^[0-9a-f]{24}$', description: 'The dashboard: 24 hex digits.' }),
+})
+
+/** The dashboard API. Answers are `{ data }`, errors `{ message, issues? }`. */
+export const dashboardOperations = {
+  'dashboards.list': {
+    method: 'GET',
+    path: '/api/v2/dashboards',
+    summary: 'List dashboards',
+    permission: 'dashboards:view',
+    params: closed({}),
+    result: list(Dashboard, 'By name.'),
+    errors: [],
+  },
+  'dashboards.create': {
+    method: 'POST',
+    path: '/api/v2/dashboards',
+    summary: 'Create a dashboard',
+    permission: 'dashboards:manage',
+    params: closed({}),
+    body: DashboardBody,
+    result: Dashboard,
+    errors: [],
+  },
+  'dashboards.get': {
+    method: 'GET',
+    path: '/api/v2/dashboards/{dashboardId}',
+    summary: 'Get a dashboard',
+    permission: 'dashboards:view',
+    params: onDashboard,
+    result: Dashboard,
+    errors: [],
+  },
+  'dashboards.replace': {
+    method: 'PUT',
+    path: '/api/v2/dashboards/{dashboardId}',
+    summary: 'Replace a dashboard',
+    description: 'What GET answers can be sent back unchanged. Tiles keep the ids that they had.',
+    permission: 'dashboards:manage',
+    params: onDashboard,
+    body: DashboardReplaceBody,
+    result: Dashboard,
+    errors: [],
+  },
+  'dashboards.delete': {
+    method: 'DELETE',
+    path: '/api/v2/dashboards/{dashboardId}',
+    summary: 'Delete a dashboard',
+    permission: 'dashboards:manage',
+    params: onDashboard,
+    result: closed({}),
+    errors: [],
+  },
+} as const satisfies Record<string, Omit<Operation, 'id'>>

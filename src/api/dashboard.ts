@@ -1,0 +1,154 @@
+import { dashboardLimits as limits } from '../domain/dashboard/limits.ts'
+import {
+  aggFns,
+  displayTypes,
+  metricDataTypes,
+  numberOutputs,
+  seriesTypes,
+  sortOrders,
+  whereLanguages,
+} from '../domain/dashboard/types.ts'
+import { closed, flag, list, oneOf, optional, Type, text } from './schema.ts'
+
+const expression = (description: string) =>
+  text(description, { minLength: 1, maxLength: limits.expressionLength })
+
+const numberFormat = closed(
+  {
+    output: oneOf(numberOutputs, 'What the number is.'),
+    mantissa: optional(
+      Type.Integer({ minimum: 0, maximum: limits.mantissa, description: 'Digits after the decimal point.' }),
+    ),
+    thousandSeparated: optional(flag('Separates thousands.')),
+    average: optional(flag('Shortens large numbers: 1.2k, 3.4m.')),
+    decimalBytes: optional(flag('Powers of 1000 instead of 1024.')),
+    factor: optional(Type.Number({ description: 'Values are multiplied by it before they are shown.' })),
+    currencySymbol: optional(text('Put before the number.', { maxLength: limits.unitLength })),
+    unit: optional(text('Put after the number.', { maxLength: limits.unitLength })),
+    numericUnit: optional(
+      text('The unit of the values themselves, for example `bytes_iec`.', { maxLength: limits.unitLength }),
+    ),
+  },
+  { description: 'How numbers are written.' },
+)
+
+const dataSource = text(
+  '`events` or `metrics` for the default source of that kind, or the name or id of a source. Default `events`.',
+  { minLength: 1, maxLength: limits.dataSourceLength },
+)
+const aggFn = oneOf(
+  [...aggFns, ''],
+  'The aggregation. Default `count`; empty, and only there allowed to be, for search and markdown.',
+)
+const where = text('A filter; empty keeps every row. Default empty.', { maxLength: limits.expressionLength })
+const groupBy = list(expression('A column or an expression.'), 'One line or row per distinct value.', {
+  maxItems: limits.groupBy,
+})
+
+// Which of these a series type may carry is a rule of the domain.
+const extras = {
+  sourceId: optional(
+    text('The exact source; wins over `dataSource`.', { minLength: 1, maxLength: limits.dataSourceLength }),
+  ),
+  field: optional(
+    text('What is aggregated: a column or an expression.', { maxLength: limits.expressionLength }),
+  ),
+  level: optional(
+    Type.Number({ minimum: 0, maximum: 1, description: 'The level of the aggregation `quantile`.' }),
+  ),
+  alias: optional(text('The name shown for the series.', { maxLength: limits.aliasLength })),
+  whereLanguage: optional(oneOf(whereLanguages, 'The language of `where`; `lucene` when absent.')),
+  numberFormat: optional(numberFormat),
+  displayType: optional(oneOf(displayTypes, 'Of a time series; `line` when absent.')),
+  sortOrder: optional(oneOf(sortOrders, 'Of a table; `desc` when absent.')),
+  metricName: optional(text('The metric.', { maxLength: limits.metricNameLength })),
+  metricDataType: optional(oneOf(metricDataTypes, 'The kind of the metric.')),
+  fields: optional(
+    list(expression('A column or an expression.'), 'The columns of a search.', { maxItems: limits.fields }),
+  ),
+  content: optional(text('The text of a markdown tile.', { maxLength: limits.contentLength })),
+}
+
+const type = oneOf(seriesTypes, 'How the tile is drawn; the same for every series of a tile.')
+
+const seriesBody = closed({
+  type,
+  dataSource: optional(dataSource),
+  aggFn: optional(aggFn),
+  where: optional(where),
+  groupBy: optional(groupBy),
+  ...extras,
+})
+
+const cell = (description: string, minimum: number, maximum: number) =>
+  Type.Integer({ minimum, maximum, description })
+
+const place = {
+  name: text('May be empty.', { maxLength: limits.tileNameLength }),
+  x: cell('The first column.', 0, limits.gridColumns - 1),
+  y: cell('The first row.', 0, limits.gridRows),
+  w: cell('Width in columns; x + w is at most 24.', 1, limits.gridColumns),
+  h: cell('Height in rows.', 1, limits.gridRows),
+}
+const asRatio = flag('Draws the first series divided by the second; needs exactly two. Default false.')
+const seriesCount = { minItems: 1, maxItems: limits.seriesPerTile }
+const tileCount = { maxItems: limits.tiles }
+
+const tileBody = {
+  ...place,
+  asRatio: optional(asRatio),
+  series: list(seriesBody, 'What the tile shows.', seriesCount),
+}
+
+// No upper length here: it holds for the trimmed name, which the domain checks.
+const name = text('1 to 1024 characters without the blanks around it.', { minLength: 1 })
+const tags = list(
+  text('A tag.', { minLength: 1, maxLength: limits.tagLength }),
+  'Repeated tags are dropped.',
+  {
+    maxItems: limits.tags,
+  },
+)
+
+/** Body of the creation. Ids are made by the server. */
+export const DashboardBody = closed({
+  name,
+  tiles: optional(list(closed(tileBody), 'Default none.', tileCount)),
+  tags: optional(tags),
+})
+
+/** Body of the replacement: what a read answered can be sent back unchanged. */
+export const DashboardReplaceBody = closed({
+  id: optional(text('The id in the path, when given.')),
+  name,
+  tiles: optional(
+    list(
+      closed({
+        id: optional(
+          text('Keeps the tile of this id; an id that the dashboard lacks is replaced by a new one.', {
+            maxLength: limits.tileIdLength,
+          }),
+        ),
+        ...tileBody,
+      }),
+      'All tiles; absent removes them all.',
+      tileCount,
+    ),
+  ),
+  tags: optional(tags),
+})
+
+export const Dashboard = closed({
+  id: text('24 hex digits.'),
+  name: text('The name.'),
+  tiles: list(
+    closed({
+      id: text('24 hex digits.'),
+      ...place,
+      asRatio,
+      series: list(closed({ type, dataSource, aggFn, where, groupBy, ...extras }), 'What the tile shows.'),
+    }),
+    'In the order given.',
+  ),
+  tags: list(text('A tag.'), 'Without repetitions, in the order given.'),
+})

@@ -1,0 +1,196 @@
+import { defaultBackupConfiguration } from '../domain/backup/configuration.ts'
+import { viewBackup } from '../domain/backup/view.ts'
+import { planDashboard } from '../domain/dashboard/rules.ts'
+import { planCreate } from '../domain/pipe/create.ts'
+import { viewPipe } from '../domain/pipe/view.ts'
+import { planService } from '../domain/service/create.ts'
+import { viewService } from '../domain/service/view.ts'
+import { exampleTimeMs, exampleIds as ids } from './openapi-example-ids.ts'
+import { exampleRequests } from './openapi-examples.ts'
+import type { OperationId, ResultOf } from './operations.ts'
+
+/**
+ * What each operation may answer. Resources are made from the example requests by the rules of the domain, as
+ * the server makes them, so an example request that breaks a rule fails here.
+ */
+export function createExampleResults(): { [Id in OperationId]: ResultOf<Id> } {
+  const service = exampleService()
+  const pipe = examplePipe()
+  const backup = exampleBackup()
+  const dashboard = exampleDashboard()
+  return {
+    'organizations.list': [organization],
+    'organizations.get': organization,
+    'organizations.update': { ...organization, name: 'Acme Analytics' },
+    'organizations.metrics': metrics,
+    'quotas.list': [quota],
+    'quotas.get': quota,
+    'activities.list': [activity],
+    'activities.get': activity,
+    'keys.list': [key],
+    'keys.create': { key, keyId: 'mkQ7dYtR2pXwVb4Zs9Lc', keySecret: 'shown once', token: '' },
+    'keys.get': key,
+    'keys.update': { ...key, state: 'disabled' },
+    'keys.delete': key,
+    'services.list': [service],
+    'services.create': { service, password: 'shown once' },
+    'services.get': service,
+    'services.update': { ...service, name: 'analytics-eu' },
+    'services.delete': { ...service, state: 'terminating', desiredState: 'stopped' },
+    'services.updateScaling': service,
+    'services.updateReplicaScaling': service,
+    'services.updateState': { ...service, state: 'stopping', desiredState: 'stopped' },
+    'services.resetPassword': { password: 'shown once' },
+    'services.metrics': metrics,
+    'pipes.list': [pipe],
+    'pipes.create': pipe,
+    'pipes.get': pipe,
+    'pipes.update': { ...pipe, name: 'orders v2' },
+    'pipes.delete': pipe,
+    'pipes.updateState': { ...pipe, state: 'Stopping' },
+    'pipes.updateScaling': pipe,
+    'pipes.getSettings': pipe.settings,
+    'pipes.updateSettings': { ...pipe.settings, streaming_max_insert_wait_ms: 1000 },
+    'backups.list': [backup],
+    'backups.create': {
+      ...backup,
+      finishedAt: '',
+      sizeInBytes: 0,
+      durationInSeconds: 0,
+      status: 'in_progress',
+    },
+    'backups.get': backup,
+    'backupConfiguration.get': defaultBackupConfiguration,
+    'backupConfiguration.update': {
+      backupPeriodInHours: 24,
+      backupRetentionPeriodInHours: 168,
+      backupStartTime: '02:00',
+    },
+    'dashboards.list': [dashboard],
+    'dashboards.create': dashboard,
+    'dashboards.get': dashboard,
+    'dashboards.replace': dashboard,
+    'dashboards.delete': {},
+  }
+}
+
+const createdAt = new Date(exampleTimeMs).toISOString()
+const organization = {
+  id: ids.organization,
+  name: 'Acme',
+  tier: 'SCALE',
+  paid: true,
+  createdAt,
+} as const
+const quota = {
+  quotaCode: 'services-per-organization',
+  name: 'Services of the organization',
+  limit: 100,
+  usage: 1,
+}
+const key = {
+  id: ids.key,
+  name: 'terraform',
+  kind: 'management',
+  state: 'enabled',
+  roles: ['admin'],
+  serviceGrants: [],
+  keySuffix: 's9Lc',
+  createdAt,
+  expireAt: null,
+  usedAt: null,
+  ipAccessList: [{ source: '0.0.0.0/0', description: 'Anywhere' }],
+} satisfies ResultOf<'keys.get'>
+const activity = {
+  id: ids.activity,
+  createdAt,
+  type: 'service_stop',
+  actorType: 'api',
+  actorId: ids.key,
+  actorDetails: 'terraform',
+  actorIpAddress: '127.0.0.1',
+  userAgent: 'curl/8.5.0',
+  organizationId: ids.organization,
+  serviceId: ids.service,
+  resourceId: ids.service,
+  requestId: ids.request,
+  reason: '',
+  before: { desiredState: 'running' },
+  after: { desiredState: 'stopped' },
+} satisfies ResultOf<'activities.get'>
+const metrics = `# HELP granary_service_replicas Replicas that run.
+# TYPE granary_service_replicas gauge
+granary_service_replicas{organization="${ids.organization}",service="${ids.service}"} 3
+`
+
+function exampleService(): ResultOf<'services.get'> {
+  const planned = planService(exampleRequests['services.create']['sized']?.value ?? { name: '' }, {
+    organization,
+    isPrimary: true,
+  })
+  if ('issues' in planned) throw broken('service', planned.issues)
+  const { spec } = planned
+  const record = {
+    id: ids.service,
+    organizationId: ids.organization,
+    warehouseId: ids.warehouse,
+    isPrimary: true,
+    generation: 1,
+    spec,
+    status: {
+      state: 'running',
+      reason: 'All replicas answer.',
+      sinceMs: exampleTimeMs,
+      observedGeneration: 1,
+      dbVersion: '26.7',
+      provisioned: true,
+      current: { numReplicas: spec.numReplicas, replicaMemoryGb: spec.minReplicaMemoryGb },
+    },
+    endpointPort: 18123,
+    createdAtMs: exampleTimeMs,
+    updatedAtMs: exampleTimeMs,
+  } as const
+  return viewService(record, { protocol: 'http', host: '127.0.0.1' })
+}
+
+function examplePipe(): ResultOf<'pipes.get'> {
+  const body = exampleRequests['pipes.create']['kafka']?.value
+  const planned = body && planCreate(body)
+  if (!planned?.ok) throw broken('pipe', planned?.issues)
+  return viewPipe({
+    id: ids.pipe,
+    serviceId: ids.service,
+    spec: planned.plan.spec,
+    status: { state: 'Running', reason: '', since: exampleTimeMs, observedGeneration: 1 },
+    createdAtMs: exampleTimeMs,
+    updatedAtMs: exampleTimeMs,
+  })
+}
+
+function exampleBackup(): ResultOf<'backups.get'> {
+  const record = {
+    id: ids.backup,
+    organizationId: ids.organization,
+    serviceId: ids.service,
+    generation: 1,
+    startedAtMs: exampleTimeMs,
+    finishedAtMs: exampleTimeMs + 42_000,
+    status: 'done',
+    type: 'full',
+    reason: '',
+    sizeInBytes: 734_003_200,
+    backupName: '',
+    bucket: { bucketPath: '', iamRoleArn: '', iamRoleSessionName: '' },
+  } as const
+  return viewBackup(record, exampleTimeMs)
+}
+
+function exampleDashboard(): ResultOf<'dashboards.get'> {
+  const body = exampleRequests['dashboards.create']['chart']?.value
+  const planned = body ? planDashboard(body, { newTileId: () => ids.tile }) : []
+  if (!('dashboard' in planned)) throw broken('dashboard', planned)
+  return { id: ids.dashboard, ...planned.dashboard }
+}
+
+const broken = (noun: string, issues: unknown) =>
+  new Error(`the example ${noun} breaks a rule: ${JSON.stringify(issues)}`)

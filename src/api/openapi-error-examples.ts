@@ -1,0 +1,47 @@
+import { type ErrorCode, errorCatalogue } from '../domain/errors.ts'
+import { exampleIds } from './openapi-example-ids.ts'
+
+/** One answer as it may look, in the shape of its API. */
+export function exampleError(api: 'management' | 'dashboards', code: ErrorCode): object {
+  const dashboards = api === 'dashboards'
+  const wrong = dashboards
+    ? { path: ['tiles', 0, 'w'], code: 'out_of_range', message: 'must be at most 24' }
+    : { path: ['minReplicaMemoryGb'], code: 'not_multiple', message: 'must be a multiple of 4' }
+  const found = code === 'BAD_REQUEST' ? { issues: [wrong] } : {}
+  if (dashboards) {
+    return { message: dashboardSentences[code] ?? sentences[code], ...found }
+  }
+  const { status } = errorCatalogue[code]
+  const error = `${code}: ${sentences[code]}`
+  return { status, error, requestId: exampleIds.request, code, ...extraExamples[code], ...found }
+}
+
+const sentences: Record<ErrorCode, string> = {
+  BAD_REQUEST: 'minReplicaMemoryGb: must be a multiple of 4',
+  UNAUTHORIZED: 'the key is unknown or wrong',
+  FORBIDDEN: 'this needs the permission services:manage, which the key does not have',
+  NOT_FOUND: 'no such service',
+  ROUTE_NOT_FOUND: 'this path is not part of the interface',
+  METHOD_NOT_ALLOWED: 'this path takes GET, HEAD, POST',
+  CONFLICT: 'cannot delete a service in this state. Current state: running. Allowed states: stopped, failed',
+  PAYLOAD_TOO_LARGE: 'the body is larger than this operation takes',
+  UNSUPPORTED_MEDIA_TYPE: 'the body must be declared as application/json',
+  QUOTA_EXCEEDED: 'the organization may have no more services',
+  FAILED_DEPENDENCY: 'the service does not run. Current state: stopped',
+  TOO_MANY_REQUESTS: 'too many requests for this key',
+  INTERNAL_ERROR: 'something went wrong on our side',
+  UNAVAILABLE: 'the store cannot be reached',
+}
+
+const extraExamples: Partial<Record<ErrorCode, object>> = {
+  FORBIDDEN: { permission: 'services:manage' },
+  CONFLICT: { currentState: 'running', allowedStates: ['stopped', 'failed'] },
+  FAILED_DEPENDENCY: { serviceState: 'stopped', canWake: false },
+}
+
+const dashboardSentences: Partial<Record<ErrorCode, string>> = {
+  BAD_REQUEST: 'tiles[0].w: must be at most 24',
+  UNAUTHORIZED: 'the token is unknown or wrong',
+  FORBIDDEN: 'this needs the permission dashboards:manage, which the key does not have',
+  NOT_FOUND: 'no such dashboard',
+}

@@ -1,0 +1,16 @@
+/** The ids that every example of the documents shares, so that they tell one story. */
+export const exampleIds = {
+  request: '6f1c9f0e-8a53-4b0e-9d3a-2f4c5b7a1e90',
+  organization: '0b7e3d52-4c1f-4d8e-9a66-51c2f0d9b3aa',
+  service: '3f0d6b1c-7e42-4a95-8b1d-9c5e2a7f4d10',
+  warehouse: '9a2c4e6f-1b3d-4f5a-8c7e-0d1f2a3b4c5d',
+  pipe: 'c81e728d-9d4c-4f63-a067-f89cc14862c1',
+  backup: '7d5f3b21-6a94-4e0c-b8d7-1f2e3c4a5b60',
+  key: 'e4a1b2c3-d4e5-4f60-8172-93a4b5c6d7e8',
+  activity: '5b8c7d6e-2f1a-4b3c-9d4e-6f7a8b9c0d1e',
+  dashboard: '66f2c1d0a9b8e7f6c5d4b3a2',
+  tile: '66f2c1d0a9b8e7f6c5d4b3a3',
+} as const
+
+/** When everything in the examples was created, in milliseconds since 1970: 2026-03-02T09:30:00Z. */
+export const exampleTimeMs = Date.UTC(2026, 2, 2, 9, 30)

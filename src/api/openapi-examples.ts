@@ -1,0 +1,221 @@
+import { exampleIds } from './openapi-example-ids.ts'
+import type { BodyOf, OperationId, OperationTable } from './operations.ts'
+import type { TSchema } from './schema.ts'
+
+type WithBody = {
+  [Id in OperationId]: OperationTable[Id] extends { body: TSchema } ? Id : never
+}[OperationId]
+
+export interface Example<T> {
+  summary: string
+  value: T
+}
+
+const orders = {
+  destination: {
+    database: 'default',
+    table: 'orders',
+    columns: [
+      { name: 'id', type: 'UInt64' },
+      { name: 'amount', type: 'Float64' },
+    ],
+    tableDefinition: { sortingKey: ['id'] },
+  },
+  fieldMappings: [
+    { sourceField: 'id', destinationField: 'id' },
+    { sourceField: 'amount', destinationField: 'amount' },
+  ],
+}
+
+const errorsTile = {
+  name: 'Errors per minute',
+  x: 0,
+  y: 0,
+  w: 12,
+  h: 4,
+  series: [
+    {
+      type: 'time',
+      dataSource: 'events',
+      aggFn: 'count',
+      where: 'level:error',
+      groupBy: ['service'],
+    },
+  ],
+} satisfies NonNullable<BodyOf<'dashboards.create'>['tiles']>[number]
+
+/** Requests that the server takes as they stand. The first of each operation is the one that its curl line sends. */
+export const exampleRequests: { [Id in WithBody]: Record<string, Example<BodyOf<Id>>> } = {
+  'organizations.update': {
+    rename: { summary: 'Give it another name', value: { name: 'Acme Analytics' } },
+    tier: { summary: 'Move to another tier', value: { tier: 'ENTERPRISE', paid: true } },
+  },
+  'keys.create': {
+    admin: { summary: 'A key that may do everything', value: { name: 'terraform', roles: ['admin'] } },
+    reader: {
+      summary: 'A key that reads one service, until a day',
+      value: {
+        name: 'grafana',
+        serviceGrants: [{ serviceId: exampleIds.service, role: 'developer' }],
+        expireAt: '2030-01-01T00:00:00Z',
+      },
+    },
+    token: {
+      summary: 'A token for the dashboard API',
+      value: { name: 'wallboard', kind: 'dashboard', roles: ['developer'] },
+    },
+  },
+  'keys.update': { disable: { summary: 'Switch it off', value: { state: 'disabled' } } },
+  'services.create': {
+    plain: { summary: 'Everything by default', value: { name: 'analytics' } },
+    sized: {
+      summary: 'With a size, and open to a network',
+      value: {
+        name: 'analytics',
+        minReplicaMemoryGb: 16,
+        maxReplicaMemoryGb: 64,
+        idleScaling: true,
+        idleTimeoutMinutes: 15,
+        ipAccessList: [{ source: '10.0.0.0/8', description: 'Office' }],
+        tags: [{ key: 'team', value: 'data' }],
+      },
+    },
+    restored: {
+      summary: 'From a backup',
+      value: { name: 'analytics-restored', backupId: exampleIds.backup },
+    },
+  },
+  'services.update': {
+    rename: { summary: 'Give it another name', value: { name: 'analytics-eu' } },
+    access: {
+      summary: 'Let one more network in',
+      value: { ipAccessList: { add: [{ source: '192.168.0.0/16', description: 'VPN' }] } },
+    },
+  },
+  'services.updateScaling': {
+    totals: {
+      summary: 'Both bounds, counted over three replicas',
+      value: { minTotalMemoryGb: 24, maxTotalMemoryGb: 48 },
+    },
+  },
+  'services.updateReplicaScaling': {
+    vertical: {
+      summary: 'Memory per replica',
+      value: { minReplicaMemoryGb: 16, maxReplicaMemoryGb: 64, idleScaling: true, idleTimeoutMinutes: 10 },
+    },
+    horizontal: { summary: 'More replicas', value: { numReplicas: 3 } },
+  },
+  'services.updateState': {
+    stop: { summary: 'Stop it', value: { command: 'stop' } },
+    start: { summary: 'Start it', value: { command: 'start' } },
+  },
+  'services.resetPassword': {
+    made: { summary: 'Let one be made', value: {} },
+    own: {
+      summary: 'One of your own, as base64 of its SHA-256',
+      value: { newPasswordHash: 'XohImNooBHFR0OVvjcYpJ3NgPQ1qq73WKhHvch0VQtg=' },
+    },
+  },
+  'pipes.create': {
+    kafka: {
+      summary: 'From Kafka',
+      value: {
+        name: 'orders',
+        source: {
+          kafka: {
+            brokers: 'broker-1.example.com:9092,broker-2.example.com:9092',
+            topics: 'orders',
+            authentication: 'SCRAM-SHA-256',
+            credentials: { username: 'granary', password: 'a secret' },
+          },
+        },
+        ...orders,
+      },
+    },
+    objectStorage: {
+      summary: 'From object storage, going on with new objects',
+      value: {
+        name: 'order files',
+        source: {
+          objectStorage: {
+            url: 'https://acme.s3.eu-central-1.amazonaws.com/orders/**.json.gz',
+            isContinuous: true,
+            accessKey: { accessKeyId: 'AKIAEXAMPLE', secretKey: 'a secret' },
+          },
+        },
+        ...orders,
+      },
+    },
+    kinesis: {
+      summary: 'From Kinesis',
+      value: {
+        name: 'order stream',
+        source: {
+          kinesis: { streamName: 'orders', region: 'eu-central-1', iamRole: 'arn:aws:iam::1:role/granary' },
+        },
+        ...orders,
+      },
+    },
+    postgres: {
+      summary: 'From Postgres: load the tables, then follow their changes',
+      value: {
+        name: 'shop',
+        source: {
+          postgres: {
+            host: 'db.example.com',
+            port: 5432,
+            database: 'shop',
+            credentials: { username: 'granary', password: 'a secret' },
+            tableMappings: [{ sourceSchemaName: 'public', sourceTable: 'orders', targetTable: 'orders' }],
+          },
+        },
+        destination: { database: 'shop' },
+      },
+    },
+  },
+  'pipes.update': {
+    rename: { summary: 'Give it another name', value: { name: 'orders v2' } },
+    rotate: {
+      summary: 'Exchange the credentials',
+      value: { source: { kafka: { credentials: { username: 'granary', password: 'a newer secret' } } } },
+    },
+  },
+  'pipes.updateState': {
+    stop: { summary: 'Stop it', value: { command: 'stop' } },
+    start: { summary: 'Start it', value: { command: 'start' } },
+    resync: { summary: 'Load the tables anew (Postgres)', value: { command: 'resync' } },
+  },
+  'pipes.updateScaling': {
+    larger: {
+      summary: 'More and larger workers',
+      value: { replicas: 2, replicaCpuMillicores: 500, replicaMemoryGb: 2 },
+    },
+  },
+  'pipes.updateSettings': {
+    faster: { summary: 'Write more often', value: { streaming_max_insert_wait_ms: 1000 } },
+    reset: { summary: 'Back to the default', value: { streaming_max_insert_wait_ms: null } },
+  },
+  'backupConfiguration.update': {
+    daily: {
+      summary: 'Every night, kept for a week',
+      value: { backupPeriodInHours: 24, backupRetentionPeriodInHours: 168, backupStartTime: '02:00' },
+    },
+  },
+  'dashboards.create': {
+    chart: {
+      summary: 'One chart',
+      value: { name: 'Overview', tiles: [errorsTile], tags: ['production'] },
+    },
+    empty: { summary: 'Empty, to be filled later', value: { name: 'Scratch' } },
+  },
+  'dashboards.replace': {
+    wider: {
+      summary: 'The same tile over the whole width',
+      value: {
+        name: 'Overview',
+        tiles: [{ id: exampleIds.tile, ...errorsTile, w: 24 }],
+        tags: ['production'],
+      },
+    },
+  },
+}

@@ -1,0 +1,62 @@
+import type { OperationId } from './operations.ts'
+
+export type Noun = OperationId extends infer Id ? (Id extends `${infer N}.${string}` ? N : never) : never
+
+/** The groups that operations are shown in, by the first part of their ids. */
+export const nouns: Record<Noun, { name: string; description: string }> = {
+  organizations: {
+    name: 'Organizations',
+    description: 'Who owns services, keys and dashboards. Its tier decides what its services may be.',
+  },
+  quotas: { name: 'Quotas', description: 'What an organization may have at most, and has.' },
+  activities: { name: 'Activities', description: 'The audit trail: who changed what, when and from where.' },
+  keys: {
+    name: 'Keys',
+    description: 'Credentials of both APIs: what they may do, from where, and until when.',
+  },
+  services: {
+    name: 'Services',
+    description:
+      'Warehouses that run: they start, stop, scale with their load, and go to sleep when nobody uses them.',
+  },
+  pipes: {
+    name: 'Pipes',
+    description:
+      'Ingestion into a service from Kafka, object storage, Kinesis or Postgres, each record exactly once.',
+  },
+  backups: {
+    name: 'Backups',
+    description: 'Copies of the data of a service. A new service can begin with one.',
+  },
+  backupConfiguration: {
+    name: 'Backup configuration',
+    description: 'How often a service is backed up, and how long backups are kept.',
+  },
+  dashboards: {
+    name: 'Dashboards',
+    description: 'Tiles on a grid of 24 columns, each with one or more series of data.',
+  },
+}
+
+export const apiTexts = {
+  management: {
+    title: 'Granary Management API',
+    summary: 'Services, pipes, backups and keys of an organization.',
+    description:
+      'Every answer is an envelope of `status`, `requestId` and `result`. A body is JSON in UTF-8; a field that the interface does not know is refused, never dropped.',
+    scheme: 'basic',
+    security: {
+      type: 'http',
+      scheme: 'basic',
+      description: 'The id of a key as user name, its secret as password.',
+    },
+  },
+  dashboards: {
+    title: 'Granary Dashboard API',
+    summary: 'Dashboards made of tiles.',
+    description:
+      'Every answer is an envelope with the field `data`. A body is JSON in UTF-8; a field that the interface does not know is refused, never dropped.',
+    scheme: 'bearer',
+    security: { type: 'http', scheme: 'bearer', description: 'The token of a key of kind `dashboard`.' },
+  },
+} as const

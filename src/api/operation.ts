@@ -1,0 +1,46 @@
+import type { ErrorCode } from '../domain/errors.ts'
+import type { Permission } from '../domain/key/permissions.ts'
+import type { TSchema } from './schema.ts'
+
+/**
+ * One operation of the interface, as data. The server, the typed client, the CLI, the OpenAPI documents and the
+ * tests that walk every operation all read this; nothing else knows a path.
+ */
+export interface Operation {
+  /** `noun.verb`: also its name in logs, metrics and the client. */
+  id: string
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** With `{name}` for parameters. */
+  path: string
+  summary: string
+  description?: string
+  permission: Permission
+  /** Names of the ids in the path. All are UUIDs in the management API, 24 hex digits in the dashboard API. */
+  params: TSchema
+  query?: TSchema
+  body?: TSchema
+  result: TSchema
+  /** `text` answers plain text instead of the envelope. */
+  answer?: 'text'
+  /** The use of this operation, or of its fields, is discouraged; answers say so. */
+  deprecated?: { successor: string }
+  /** What it can fail with beyond what every operation can. */
+  errors: readonly ErrorCode[]
+}
+
+/** Every operation can fail with these; those with a body also with the last three. */
+export const commonErrors = [
+  'BAD_REQUEST',
+  'UNAUTHORIZED',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'TOO_MANY_REQUESTS',
+  'INTERNAL_ERROR',
+  'UNAVAILABLE',
+] as const
+export const bodyErrors = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const
+
+export function errorsOf(operation: Operation): ErrorCode[] {
+  const all: ErrorCode[] = [...commonErrors, ...(operation.body ? bodyErrors : []), ...operation.errors]
+  return [...new Set(all)]
+}

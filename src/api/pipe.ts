@@ -1,0 +1,141 @@
+import {
+  flagSettings,
+  nameLength,
+  numberSettings as numbers,
+  pipeCommands,
+  pipeStates,
+  scalingLimits,
+} from '../domain/pipe/limits.ts'
+import { FieldMappings, PipeDestination, PipeDestinationBody } from './pipe-destination.ts'
+import { optionals, whole } from './pipe-fields.ts'
+import { PipeSource, PipeSourceBody, PipeSourcePatchBody } from './pipe-source.ts'
+import {
+  closed,
+  dateTime,
+  flag,
+  oneOf,
+  optional,
+  type Static,
+  type TSchema,
+  Type,
+  text,
+  uuid,
+} from './schema.ts'
+
+const name = text('For people; need not be unique.', {
+  minLength: nameLength.min,
+  maxLength: nameLength.max,
+})
+
+const scaling = {
+  replicas: whole(scalingLimits.replicas, 'Workers of the pipe.'),
+  concurrency: Type.Integer({
+    minimum: scalingLimits.concurrency.min,
+    maximum: scalingLimits.concurrency.max,
+    deprecated: true,
+    description:
+      'Objects read at a time, for object storage; 0: by the memory. Use object_storage_concurrency.',
+  }),
+  replicaCpuMillicores: whole(scalingLimits.replicaCpuMillicores, 'Thousandths of a core per replica.'),
+  replicaMemoryGb: Type.Number({
+    minimum: scalingLimits.replicaMemoryGb.min,
+    maximum: scalingLimits.replicaMemoryGb.max,
+    description: `Memory per replica, fractions allowed. Default ${scalingLimits.replicaMemoryGb.default}.`,
+  }),
+}
+
+const switchable = (key: keyof typeof flagSettings, description: string) =>
+  flag(`${description} Default ${flagSettings[key].default}.`)
+
+const settings = {
+  streaming_max_insert_wait_ms: whole(
+    numbers.streaming_max_insert_wait_ms,
+    'Kafka and Kinesis: longest wait before a batch is written.',
+  ),
+  object_storage_concurrency: whole(numbers.object_storage_concurrency, 'Objects read at a time.'),
+  object_storage_polling_interval_ms: whole(
+    numbers.object_storage_polling_interval_ms,
+    'Time between two listings of a continuous pipe.',
+  ),
+  object_storage_max_insert_bytes: whole(numbers.object_storage_max_insert_bytes, 'Most bytes of a batch.'),
+  object_storage_max_file_count: whole(numbers.object_storage_max_file_count, 'Most objects of a batch.'),
+  db_max_threads: whole(numbers.db_max_threads, 'Threads of a query; 0: the engine decides.'),
+  db_max_insert_threads: whole(numbers.db_max_insert_threads, 'Threads of an insert.'),
+  db_min_insert_block_size_bytes: whole(numbers.db_min_insert_block_size_bytes, 'Least bytes of a block.'),
+  db_max_download_threads: whole(numbers.db_max_download_threads, 'Threads that download one object.'),
+  db_parallel_distributed_insert_select: whole(
+    numbers.db_parallel_distributed_insert_select,
+    'How a distributed insert from a query is spread: 0 not, 1 the query, 2 the insert too.',
+  ),
+  object_storage_use_cluster_function: switchable(
+    'object_storage_use_cluster_function',
+    'All replicas of the service read objects together.',
+  ),
+  db_parallel_view_processing: switchable(
+    'db_parallel_view_processing',
+    'Writes to dependent views at the same time.',
+  ),
+}
+
+const resets = 'Settings that are not sent keep their value; null sets the default.'
+
+export const PipeSettings = closed(settings, { description: 'How the pipe works in detail.' })
+export const PipeSettingsBody = closed(optionals(nullables(settings)), { description: resets })
+export const PipeScalingBody = closed(optionals(scaling), {
+  description: 'Workers of the pipe. Postgres pipes have none of their own and refuse it.',
+})
+
+export const PipeCreateBody = closed({
+  name,
+  source: PipeSourceBody,
+  destination: PipeDestinationBody,
+  fieldMappings: optional(FieldMappings),
+  scaling: optional(PipeScalingBody),
+  settings: optional(closed(optionals(settings), { description: 'What is not sent has its default.' })),
+})
+
+export const PipePatchBody = closed({
+  name: optional(name),
+  source: optional(PipeSourcePatchBody),
+  destination: optional(PipeDestinationBody),
+  fieldMappings: optional(FieldMappings),
+  scaling: optional(PipeScalingBody),
+  settings: optional(PipeSettingsBody),
+})
+
+export const PipeStateBody = closed({
+  command: oneOf(
+    pipeCommands,
+    'Starting a started pipe and stopping a stopped one change nothing. resync loads the tables anew, for postgres.',
+  ),
+})
+
+/** An answer. It declares no secret, and what it does not declare cannot leave. */
+export const Pipe = closed({
+  id: uuid('Id of the pipe.'),
+  serviceId: uuid('The service that it writes to.'),
+  name,
+  state: oneOf(
+    pipeStates,
+    'Streams and files settle in Stopped, databases in Paused; Completed has loaded all.',
+  ),
+  reason: text('Why it is in that state.'),
+  scaling: closed(scaling),
+  source: PipeSource,
+  destination: PipeDestination,
+  fieldMappings: FieldMappings,
+  settings: PipeSettings,
+  createdAt: dateTime('When it was made.'),
+  updatedAt: dateTime('When it was last changed.'),
+})
+
+/** The same fields, each of which may be null as well. */
+function nullables<T extends Record<string, TSchema & { type: string }>>(fields: T) {
+  const entries = Object.entries(fields).map(([key, schema]) => [key, orNull(schema)])
+  return Object.fromEntries(entries) as { [K in keyof T]: ReturnType<typeof orNull<T[K]>> }
+}
+
+/** One schema with two types rather than a choice of two schemas, so that an error names the broken bound. */
+function orNull<T extends TSchema & { type: string }>(schema: T) {
+  return Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] })
+}

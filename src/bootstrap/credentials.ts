@@ -1,0 +1,173 @@
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config/load.ts'
+import type { KeyRecord } from '../domain/key/types.ts'
+import type { OrganizationTier } from '../domain/organization/tiers.ts'
+import { anywhere } from '../domain/service/ip-access.ts'
+import type { Clock } from '../lib/clock.ts'
+import { newId, randomText } from '../lib/ids.ts'
+import type { SecretBox } from '../store/secret-box.ts'
+import type { Repositories, Store } from '../store/store.ts'
+
+/** What `credentials.json` holds: enough for the CLI, and for a person, to use the server on this machine. */
+export interface Credentials {
+  url: string
+  organizationId: string
+  keyId: string
+  keySecret: string
+  dashboardToken: string
+}
+
+/** The first organization may use everything: the machine is its owner's. */
+const firstOrganization = { name: 'My organization', tier: 'SCALE' as OrganizationTier, paid: true }
+
+/**
+ * Makes sure that somebody can log in. Credentials of the environment always exist afterwards; where it names
+ * none, the first start of a store makes them and writes them to `credentials.json` before the store learns of
+ * them, so that a crash in between cannot lock anybody out. Returns them when they were made just now.
+ */
+export async function ensureCredentials(
+  { store, secretBox, clock }: { store: Store; secretBox: SecretBox; clock: Clock },
+  config: BootstrapConfig,
+): Promise<Credentials | null> {
+  const file = join(config.dataDir, 'credentials.json')
+  const isFirstStart = (await store.meta.get(firstOrganizationName)) === null
+  const made = isFirstStart && !(config.adminKey && config.dashboardToken) ? readOrMake(file, config) : null
+  const key = config.adminKey ?? made
+  const token = config.dashboardToken ?? made?.dashboardToken
+  const organizationId = await store.transaction(async (tx) => {
+    // Of two control planes that start at once on an empty store, one names the first organization for both.
+    const wanted = config.organizationId ?? made?.organizationId ?? newId()
+    const first = await tx.meta.setOnce(firstOrganizationName, wanted)
+    const organizationId = config.organizationId ?? first
+    const exists = (await tx.organizations.get(organizationId)) !== null
+    if (!exists && !key) {
+      throw new Error(
+        'GRANARY_ORGANIZATION_ID names a new organization: set GRANARY_ADMIN_KEY too, or nobody can use it',
+      )
+    }
+    await tx.organizations.ensure({
+      id: organizationId,
+      ...firstOrganization,
+      serviceCount: 0,
+      keyCount: 0,
+      createdAt: clock.now(),
+    })
+    if (key) {
+      await ensureKey(tx, clock, organizationId, {
+        kind: 'management',
+        name: 'Admin key of the first start',
+        lookup: key.keyId,
+        secretHash: secretBox.hash(key.keySecret),
+        keySuffix: key.keyId.slice(-4),
+      })
+    }
+    if (token) {
+      const hash = secretBox.hash(token)
+      await ensureKey(tx, clock, organizationId, {
+        kind: 'dashboard',
+        name: 'Dashboard token of the first start',
+        lookup: hash,
+        secretHash: hash,
+        keySuffix: token.slice(-4),
+      })
+    }
+    return organizationId
+  })
+  if (!made || made.organizationId === organizationId) return made
+  const settled = { ...made, organizationId }
+  rmSync(file)
+  writeOnce(file, format(settled))
+  return settled
+}
+
+type BootstrapConfig = Pick<
+  Config,
+  'dataDir' | 'host' | 'port' | 'adminKey' | 'dashboardToken' | 'organizationId'
+>
+
+const firstOrganizationName = 'first-organization'
+const format = (credentials: Credentials) => `${JSON.stringify(credentials, null, 2)}\n`
+
+/** Writes the file with everything in it or not at all; of two that start at once, one makes it and both use it. */
+function readOrMake(file: string, config: BootstrapConfig): Credentials {
+  if (!existsSync(file)) {
+    const made: Credentials = {
+      url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`,
+      organizationId: config.organizationId ?? newId(),
+      keyId: config.adminKey?.keyId ?? randomText(20),
+      keySecret: config.adminKey?.keySecret ?? randomText(40),
+      dashboardToken: config.dashboardToken ?? randomText(40),
+    }
+    writeOnce(file, format(made))
+  }
+  return JSON.parse(readFileSync(file, 'utf8')) as Credentials
+}
+
+/** Readable by its owner only, on the disk before it has its name. An existing file stays as it is. */
+export function writeOnce(file: string, text: string): void {
+  const temporary = `${file}.${randomText(8)}`
+  const handle = openSync(temporary, 'wx', 0o600)
+  try {
+    chmodSync(temporary, 0o600)
+    writeSync(handle, text)
+    fsyncSync(handle)
+    linkSync(temporary, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    closeSync(handle)
+    rmSync(temporary, { force: true })
+  }
+}
+
+interface WantedKey {
+  kind: KeyRecord['kind']
+  name: string
+  lookup: string
+  secretHash: string
+  keySuffix: string
+}
+
+async function ensureKey(
+  tx: Repositories,
+  clock: Clock,
+  organizationId: string,
+  wanted: WantedKey,
+): Promise<void> {
+  const { lookup, secretHash, ...rest } = wanted
+  const known = await tx.keys.byLookup(lookup)
+  if (known && known.organizationId !== organizationId) {
+    throw new Error(
+      `GRANARY_${wanted.kind === 'management' ? 'ADMIN_KEY' : 'DASHBOARD_TOKEN'} belongs to another organization`,
+    )
+  }
+  if (known) {
+    // The environment may carry a new secret for the same key id.
+    if (known.secretHash !== secretHash) await tx.keys.setSecret(known.id, secretHash)
+    return
+  }
+  const key: KeyRecord = {
+    id: newId(),
+    organizationId,
+    ...rest,
+    state: 'enabled',
+    roles: ['admin'],
+    serviceGrants: [],
+    ipAccessList: [...anywhere],
+    createdAtMs: clock.now(),
+    expireAtMs: null,
+    usedAtMs: null,
+  }
+  await tx.keys.insert(key, { lookup, secretHash })
+}

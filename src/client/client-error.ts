@@ -1,0 +1,91 @@
+import { errorCatalogue } from '../domain/errors.ts'
+import type { Issue } from '../domain/issue.ts'
+
+/** What goes wrong before the API says anything, or in what it says. */
+export type LocalCode =
+  /** Nothing answers at the address. */
+  | 'UNREACHABLE'
+  | 'TIMEOUT'
+  /** Something answers, but not as Granary does. */
+  | 'BAD_ANSWER'
+  /** The call needs a key or token that the client was not given. */
+  | 'NO_CREDENTIAL'
+  /** The call cannot be made into a request. */
+  | 'BAD_CALL'
+
+export interface ClientErrorOptions {
+  /** HTTP status; absent when there was no answer. */
+  status?: number
+  issues?: readonly Issue[]
+  requestId?: string
+  extra?: Record<string, unknown>
+  cause?: unknown
+}
+
+/** The one error of the client. It never holds a credential, nor what was sent. */
+export class ClientError extends Error {
+  /** 0 when there was no answer. */
+  readonly status: number
+  /** A code of the error catalogue, or a local one. */
+  readonly code: string
+  readonly issues: readonly Issue[]
+  /** '' when there was no answer. */
+  readonly requestId: string
+  /** Further fields of the answer, for example `currentState`. */
+  readonly extra: Record<string, unknown>
+
+  constructor(code: string, message: string, options: ClientErrorOptions = {}) {
+    super(message, { cause: options.cause })
+    this.name = 'ClientError'
+    this.status = options.status ?? 0
+    this.code = code
+    this.issues = options.issues ?? []
+    this.requestId = options.requestId ?? ''
+    this.extra = options.extra ?? {}
+  }
+}
+
+/** A local error; the type keeps its code among the known ones. */
+export const localError = (code: LocalCode, message: string, options?: ClientErrorOptions): ClientError =>
+  new ClientError(code, message, options)
+
+/** An answer of 400 and above, whichever API (or proxy on the way) gave it. */
+export function errorOfAnswer(status: number, headers: Headers, text: string): ClientError {
+  const body = parseObject(text)
+  const requestId = headers.get('x-request-id') ?? ''
+  if (!body) {
+    return new ClientError(codeOfStatus(status), `the answer is ${status} without a reason`, {
+      status,
+      requestId,
+    })
+  }
+  const { status: _, error, message, requestId: bodyId, code: bodyCode, issues, ...extra } = body
+  const code = typeof bodyCode === 'string' ? bodyCode : codeOfStatus(status)
+  const said = typeof error === 'string' ? error : typeof message === 'string' ? message : `status ${status}`
+  return new ClientError(code, said.startsWith(`${code}: `) ? said.slice(code.length + 2) : said, {
+    status,
+    requestId: typeof bodyId === 'string' ? bodyId : requestId,
+    issues: Array.isArray(issues) ? issues.filter(isIssue) : [],
+    extra,
+  })
+}
+
+/** The dashboard API answers without a code; the first of the catalogue with that status stands for it. */
+function codeOfStatus(status: number): string {
+  const found = Object.entries(errorCatalogue).find(([, entry]) => entry.status === status)
+  return found?.[0] ?? `HTTP_${status}`
+}
+
+function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
+  } catch {
+    return null
+  }
+}
+
+function isIssue(value: unknown): value is Issue {
+  const issue = value as Partial<Issue> | null
+  return typeof issue === 'object' && Array.isArray(issue?.path) && typeof issue.message === 'string'
+}

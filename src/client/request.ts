@@ -1,0 +1,76 @@
+import type { AnyInput } from './call-types.ts'
+import { localError } from './client-error.ts'
+
+/** The key is for `/v1`, the token for `/api/v2`; a call that needs the one that is absent fails before it is sent. */
+export interface Credentials {
+  keyId?: string
+  keySecret?: string
+  dashboardToken?: string
+}
+
+/** Checks the address once, so that no later message needs to repeat what may be in it. */
+export function parseBase(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : null
+  if (!parsed || !/^https?:$/.test(parsed.protocol)) {
+    throw localError('BAD_CALL', 'the address of the server must be an http or https URL')
+  }
+  if (parsed.username || parsed.password) {
+    throw localError('BAD_CALL', 'the address of the server must not contain credentials')
+  }
+  return `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`
+}
+
+export function fillPath(
+  template: string,
+  params: Record<string, string | undefined>,
+  query: AnyInput['query'] = {},
+): string {
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name] ?? ''
+    // A URL swallows dot segments, even encoded ones: the request would go to another path.
+    if (value === '' || value === '.' || value === '..') {
+      throw localError('BAD_CALL', `${name} is missing or not an id`)
+    }
+    return encodeURIComponent(value)
+  })
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) search.set(name, String(value))
+  }
+  return search.size > 0 ? `${path}?${search}` : path
+}
+
+export function joinUrl(base: string, path: string): string {
+  const url = `${base}${path}`
+  // `@` or `//` at the start of a path would otherwise name another host, which must not see the credential.
+  if (!path.startsWith('/') || !URL.canParse(url) || new URL(url).origin !== new URL(base).origin) {
+    throw localError('BAD_CALL', 'the path must begin with / and stay on the server')
+  }
+  return url
+}
+
+/** Basic for the management API, Bearer for the dashboard API, nothing for the open pages. */
+export function authorization(
+  path: string,
+  { keyId, keySecret, dashboardToken }: Credentials,
+): { authorization?: string } {
+  if (path.startsWith('/api/')) {
+    if (!dashboardToken) throw localError('NO_CREDENTIAL', 'this call needs a dashboard token')
+    // fetch would refuse it too, but with the token in its message.
+    if (!/^[\x21-\x7e]+$/.test(dashboardToken)) {
+      throw localError('BAD_CALL', 'the dashboard token contains characters that no token has')
+    }
+    return { authorization: `Bearer ${dashboardToken}` }
+  }
+  if (path.startsWith('/v1/')) {
+    if (!keyId || !keySecret)
+      throw localError('NO_CREDENTIAL', 'this call needs a key: its id and its secret')
+    return { authorization: `Basic ${base64(`${keyId}:${keySecret}`)}` }
+  }
+  return {}
+}
+
+/** Of the UTF-8 form, without what only Node has. */
+function base64(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+}

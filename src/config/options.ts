@@ -1,0 +1,154 @@
+/** Every option of the server: what it is called, what it means, and how its text is read. */
+export interface Option<T> {
+  env: string
+  /** Shown as the default; the text that `parse` gets when the variable is unset or empty. */
+  fallback: string
+  prose: string
+  parse(text: string): T
+  /** Its value is never shown. */
+  secret?: boolean
+}
+
+const option = <T>(value: Option<T>): Option<T> => value
+
+export const options = {
+  host: option({
+    env: 'GRANARY_HOST',
+    fallback: '127.0.0.1',
+    prose: 'Address to listen on. Service endpoints use it too.',
+    parse: (text) => text,
+  }),
+  port: option({
+    env: 'GRANARY_PORT',
+    fallback: '8080',
+    prose: 'Port of both APIs; 0 takes a free one.',
+    parse: (text) => integer(text, 0, 65_535),
+  }),
+  dataDir: option({
+    env: 'GRANARY_DATA_DIR',
+    fallback: './data',
+    prose: 'Where everything is kept: the store, the secret key, credentials.json.',
+    parse: (text) => text,
+  }),
+  databaseUrl: option({
+    env: 'GRANARY_DATABASE_URL',
+    fallback: '',
+    prose: 'postgres://… for several control planes on one store. Unset: SQLite in the data directory.',
+    parse: (text) => {
+      if (text !== '' && !/^postgres(ql)?:\/\//.test(text)) throw new Error('must begin with postgres://')
+      return text
+    },
+    secret: true,
+  }),
+  servicePorts: option({
+    env: 'GRANARY_SERVICE_PORTS',
+    fallback: '18123-18622',
+    prose: 'Endpoint ports of services, first to last; each service takes one.',
+    parse: (text) => {
+      const [, first, last] = /^(\d+)-(\d+)$/.exec(text) ?? []
+      if (first === undefined || last === undefined) throw new Error('must look like 18123-18622')
+      const range = { from: integer(first, 1, 65_535), to: integer(last, 1, 65_535) }
+      if (range.from > range.to) throw new Error('the first port is above the last')
+      return range
+    },
+  }),
+  adminKey: option({
+    env: 'GRANARY_ADMIN_KEY',
+    fallback: '',
+    prose: '<keyId>:<keySecret> of an admin key that must exist. Unset: the first start makes one.',
+    parse: (text) => {
+      if (text === '') return null
+      const colon = text.indexOf(':')
+      if (colon < 1 || colon === text.length - 1) throw new Error('must look like <keyId>:<keySecret>')
+      return { keyId: text.slice(0, colon), keySecret: text.slice(colon + 1) }
+    },
+    secret: true,
+  }),
+  dashboardToken: option({
+    env: 'GRANARY_DASHBOARD_TOKEN',
+    fallback: '',
+    prose: 'A dashboard token that must exist. Unset: the first start makes one.',
+    parse: (text) => {
+      if (!/^[\x21-\x7e]{0,512}$/.test(text)) throw new Error('must be 1 to 512 visible ASCII characters')
+      return text || null
+    },
+    secret: true,
+  }),
+  organizationId: option({
+    env: 'GRANARY_ORGANIZATION_ID',
+    fallback: '',
+    prose:
+      'Id (UUID) of the organization that the admin key belongs to; made when it does not exist. Unset: the first one.',
+    parse: (text) => {
+      if (text !== '' && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text))
+        throw new Error('must be a UUID')
+      return text === '' ? null : text.toLowerCase()
+    },
+  }),
+  secretKey: option({
+    env: 'GRANARY_SECRET_KEY',
+    fallback: '',
+    prose:
+      'Base64 of 32 bytes: the key that secrets are sealed with. Unset: the file secret.key in the data directory.',
+    parse: (text) => {
+      if (text === '') return null
+      const bytes = Buffer.from(text, 'base64')
+      if (bytes.length !== 32) throw new Error('must be base64 of exactly 32 bytes')
+      return new Uint8Array(bytes)
+    },
+    secret: true,
+  }),
+  rateLimit: option({
+    env: 'GRANARY_RATE_LIMIT',
+    fallback: '100000',
+    prose: 'Requests that a key may make in 10 seconds.',
+    parse: (text) => integer(text, 1, 1_000_000_000),
+  }),
+  maxServices: option({
+    env: 'GRANARY_MAX_SERVICES',
+    fallback: '500',
+    prose: 'Services that an organization may have.',
+    parse: (text) => integer(text, 1, 1_000_000),
+  }),
+  maxKeys: option({
+    env: 'GRANARY_MAX_KEYS',
+    fallback: '100',
+    prose: 'Keys that an organization may have.',
+    parse: (text) => integer(text, 1, 1_000_000),
+  }),
+  trustProxy: option({
+    env: 'GRANARY_TRUST_PROXY',
+    fallback: '',
+    prose:
+      'Comma-separated addresses or CIDR ranges of proxies whose X-Forwarded-For is believed. Unset: nobody.',
+    parse: (text): false | string[] => (text === '' ? false : text.split(',').map((part) => part.trim())),
+  }),
+  timeScale: option({
+    env: 'GRANARY_TIME_SCALE',
+    fallback: '1',
+    prose: "For tests and demos: the product's minutes and hours pass so many times faster.",
+    parse: (text) => {
+      const scale = Number(text)
+      if (!(scale > 0 && scale <= 1_000_000)) throw new Error('must be a number above 0')
+      return scale
+    },
+  }),
+  logLevel: option({
+    env: 'GRANARY_LOG_LEVEL',
+    fallback: 'info',
+    prose: 'debug, info, warn, error or silent. Successful reads are logged at debug.',
+    parse: (text) => {
+      const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+      const level = levels.find((candidate) => candidate === text)
+      if (level === undefined) throw new Error(`must be one of ${levels.join(', ')}`)
+      return level
+    },
+  }),
+} as const
+
+function integer(text: string, min: number, max: number): number {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || value < min || value > max)
+    throw new Error(`must be a whole number from ${min} to ${max}`)
+  return value
+}

@@ -1,0 +1,119 @@
+import {
+  type BackupConfigurationChange,
+  defaultBackupConfiguration,
+  planConfiguration,
+} from '../domain/backup/configuration.ts'
+import type { BackupConfiguration, BackupRecord } from '../domain/backup/types.ts'
+import { viewBackup } from '../domain/backup/view.ts'
+import { invalid, notFound } from '../domain/errors.ts'
+import type { ServiceRecord } from '../domain/service/types.ts'
+import { newId } from '../lib/ids.ts'
+import { type Caller, type ControlContext, loadService, recordActivity, requireState } from './context.ts'
+import { type PageOf, type PageQuery, readPage } from './paging.ts'
+
+export type BackupView = ReturnType<typeof viewBackup>
+
+export async function getBackup(
+  { store, clock }: ControlContext,
+  caller: Caller,
+  serviceId: string,
+  backupId: string,
+): Promise<BackupView> {
+  await loadService(store, caller, serviceId)
+  const backup = await store.backups.get(serviceId, backupId)
+  if (!backup) throw notFound('backup')
+  return viewBackup(backup, clock.now())
+}
+
+export async function listBackups(
+  { store, clock }: ControlContext,
+  caller: Caller,
+  serviceId: string,
+  query: PageQuery,
+): Promise<PageOf<BackupView>> {
+  await loadService(store, caller, serviceId)
+  const read = (page: object) => store.backups.list(serviceId, page)
+  const page = await readPage(query, read, (backup) => backup.startedAtMs)
+  return { ...page, items: page.items.map((backup) => viewBackup(backup, clock.now())) }
+}
+
+/** Asks for a backup now; the loop makes it. */
+export async function createBackup(
+  context: ControlContext,
+  caller: Caller,
+  serviceId: string,
+): Promise<BackupView> {
+  const { store, clock } = context
+  const view = await store.transaction(async (tx) => {
+    const service = await loadService(tx, caller, serviceId)
+    requireState(service, 'change')
+    requirePrimary(service)
+    const record: BackupRecord = {
+      id: newId(),
+      organizationId: service.organizationId,
+      serviceId,
+      generation: 1,
+      startedAtMs: clock.now(),
+      finishedAtMs: null,
+      status: 'in_progress',
+      type: 'full',
+      reason: 'the backup was just requested',
+      sizeInBytes: 0,
+      backupName: '',
+      bucket: { bucketPath: '', iamRoleArn: '', iamRoleSessionName: '' },
+    }
+    await tx.backups.insert(record)
+    const created = viewBackup(record, clock.now())
+    await recordActivity(tx, clock, caller, {
+      type: 'backup_create',
+      serviceId,
+      resourceId: record.id,
+      after: created,
+    })
+    return created
+  })
+  context.wake('backup')
+  return view
+}
+
+export async function getBackupConfiguration(
+  { store }: ControlContext,
+  caller: Caller,
+  serviceId: string,
+): Promise<BackupConfiguration> {
+  requirePrimary(await loadService(store, caller, serviceId))
+  return (await store.services.backupConfiguration(serviceId)) ?? defaultBackupConfiguration
+}
+
+export function updateBackupConfiguration(
+  { store, clock }: ControlContext,
+  caller: Caller,
+  serviceId: string,
+  change: BackupConfigurationChange,
+): Promise<BackupConfiguration> {
+  return store.transaction(async (tx) => {
+    const service = await loadService(tx, caller, serviceId)
+    requireState(service, 'change')
+    requirePrimary(service)
+    const before = (await tx.services.backupConfiguration(serviceId)) ?? defaultBackupConfiguration
+    const planned = planConfiguration(before, change)
+    if ('issues' in planned) throw invalid(planned.issues)
+    const after = planned.configuration
+    await tx.services.saveBackupConfiguration(serviceId, after)
+    await recordActivity(tx, clock, caller, {
+      type: 'service_update_backup_configuration',
+      serviceId,
+      resourceId: serviceId,
+      before: { ...before },
+      after: { ...after },
+    })
+    return after
+  })
+}
+
+/** The data belongs to the warehouse, so only its primary service has backups. */
+function requirePrimary(service: ServiceRecord): void {
+  if (service.isPrimary) return
+  const message = 'only the primary service of a warehouse has backups'
+  throw invalid([{ path: ['path', 'serviceId'], code: 'not_allowed', message }])
+}

@@ -1,0 +1,94 @@
+import { type Activity, type ActivityType, difference } from '../domain/activity/types.ts'
+import { AppError, notFound } from '../domain/errors.ts'
+import type { KeyRecord } from '../domain/key/types.ts'
+import type { Organization } from '../domain/organization/tiers.ts'
+import { isAllowed, type ServiceAction, serviceActions } from '../domain/service/transitions.ts'
+import type { ServiceRecord } from '../domain/service/types.ts'
+import type { Clock } from '../lib/clock.ts'
+import { newId } from '../lib/ids.ts'
+import type { SecretBox } from '../store/secret-box.ts'
+import type { Repositories, Store } from '../store/store.ts'
+
+/** What every change needs: where to write it, when it is, and whom to wake. */
+export interface ControlContext {
+  store: Store
+  clock: Clock
+  secretBox: SecretBox
+  /** How a service's endpoint is reached; its port is the service's own. */
+  endpoint: { protocol: string; host: string }
+  quotas: { servicesPerOrganization: number; keysPerOrganization: number }
+  /** Tells the loops that there is work. Called after the transaction, never inside it. */
+  wake(kind: 'service' | 'pipe' | 'backup'): void
+}
+
+/** Who asks: the key, and from where. */
+export interface Caller {
+  key: KeyRecord
+  ipAddress: string
+  userAgent: string
+  requestId: string
+}
+
+export interface Change {
+  type: ActivityType
+  serviceId?: string | null
+  resourceId: string
+  before?: Record<string, unknown>
+  after?: Record<string, unknown>
+}
+
+/** Writes a change to the audit trail, in the transaction that makes it. Views go in, so that no secret can. */
+export async function recordActivity(
+  tx: Repositories,
+  clock: Clock,
+  caller: Caller,
+  change: Change,
+): Promise<void> {
+  const activity: Activity = {
+    id: newId(),
+    organizationId: caller.key.organizationId,
+    createdAtMs: clock.now(),
+    type: change.type,
+    actorType: 'api',
+    actorId: caller.key.id,
+    actorDetails: caller.key.name,
+    actorIpAddress: caller.ipAddress,
+    userAgent: caller.userAgent,
+    serviceId: change.serviceId ?? null,
+    resourceId: change.resourceId,
+    requestId: caller.requestId,
+    reason: '',
+    ...difference(change.before ?? {}, change.after ?? {}),
+  }
+  await tx.activities.insert(activity)
+}
+
+/** The caller's organization. In a transaction its rules then hold still until the end. */
+export async function loadOrganization(
+  repositories: Repositories,
+  caller: Caller,
+  lock?: 'share' | 'update',
+): Promise<Organization> {
+  const organization = await repositories.organizations.get(caller.key.organizationId, lock)
+  if (!organization) throw notFound('organization')
+  return organization
+}
+
+export async function loadService(
+  repositories: Repositories,
+  caller: Caller,
+  id: string,
+): Promise<ServiceRecord> {
+  const service = await repositories.services.get(caller.key.organizationId, id)
+  if (!service) throw notFound('service')
+  return service
+}
+
+/** Answers 409 from the table of what a service takes in which state. */
+export function requireState(service: ServiceRecord, action: ServiceAction): void {
+  const { state } = service.status
+  if (isAllowed(action, state)) return
+  const allowedStates = serviceActions[action]
+  const message = `cannot ${action} a service in this state. Current state: ${state}. Allowed states: ${allowedStates.join(', ')}`
+  throw new AppError('CONFLICT', message, { extra: { currentState: state, allowedStates } })
+}

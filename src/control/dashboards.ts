@@ -1,0 +1,84 @@
+import { planDashboard, planReplace } from '../domain/dashboard/rules.ts'
+import type { DashboardInput, DashboardRecord, ReplaceInput } from '../domain/dashboard/types.ts'
+import { invalid, notFound } from '../domain/errors.ts'
+import { newHexId } from '../lib/ids.ts'
+import type { Repositories } from '../store/store.ts'
+import { type Caller, type ControlContext, recordActivity } from './context.ts'
+
+export function createDashboard(
+  { store, clock }: ControlContext,
+  caller: Caller,
+  body: DashboardInput,
+): Promise<DashboardRecord> {
+  const newTileId = () => newHexId(clock.now())
+  const planned = planDashboard(body, { newTileId })
+  if (!('dashboard' in planned)) throw invalid(planned)
+  const dashboard: DashboardRecord = { id: newHexId(clock.now()), ...planned.dashboard }
+  return store.transaction(async (tx) => {
+    await tx.dashboards.insert(caller.key.organizationId, dashboard, clock.now())
+    const after = summary(dashboard)
+    await recordActivity(tx, clock, caller, { type: 'dashboard_create', resourceId: dashboard.id, after })
+    return dashboard
+  })
+}
+
+export function listDashboards({ store }: ControlContext, caller: Caller): Promise<DashboardRecord[]> {
+  return store.dashboards.list(caller.key.organizationId)
+}
+
+export function getDashboard(
+  { store }: ControlContext,
+  caller: Caller,
+  id: string,
+): Promise<DashboardRecord> {
+  return load(store, caller, id)
+}
+
+export function replaceDashboard(
+  { store, clock }: ControlContext,
+  caller: Caller,
+  id: string,
+  body: ReplaceInput,
+): Promise<DashboardRecord> {
+  return store.transaction(async (tx) => {
+    const current = await load(tx, caller, id)
+    const planned = planReplace(current, body, { newTileId: () => newHexId(clock.now()) })
+    if (!('dashboard' in planned)) throw invalid(planned)
+    await tx.dashboards.replace(caller.key.organizationId, planned.dashboard, clock.now())
+    const change = { before: summary(current), after: summary(planned.dashboard) }
+    await recordActivity(tx, clock, caller, { type: 'dashboard_update', resourceId: id, ...change })
+    return planned.dashboard
+  })
+}
+
+export function deleteDashboard(
+  { store, clock }: ControlContext,
+  caller: Caller,
+  id: string,
+): Promise<Record<string, never>> {
+  return store.transaction(async (tx) => {
+    const current = await load(tx, caller, id)
+    await tx.dashboards.remove(caller.key.organizationId, id)
+    await recordActivity(tx, clock, caller, {
+      type: 'dashboard_delete',
+      resourceId: id,
+      before: summary(current),
+    })
+    return {}
+  })
+}
+
+async function load(repositories: Repositories, caller: Caller, id: string): Promise<DashboardRecord> {
+  const dashboard = await repositories.dashboards.get(caller.key.organizationId, id)
+  if (!dashboard) throw notFound('dashboard')
+  return dashboard
+}
+
+/** What the audit trail keeps of a dashboard: five hundred tiles of text do not belong there twice per save. */
+function summary({ name, tags, tiles }: DashboardRecord) {
+  return {
+    name,
+    tags,
+    tiles: tiles.map((tile) => ({ id: tile.id, name: tile.name, series: tile.series.length })),
+  }
+}

@@ -1,0 +1,224 @@
+import type { ActivityType } from '../domain/activity/types.ts'
+import { AppError, invalid, notFound } from '../domain/errors.ts'
+import { planCreate } from '../domain/pipe/create.ts'
+import type { PipeCreateInput, PipePatchInput, ScalingInput, SettingsInput } from '../domain/pipe/input.ts'
+import { planPatch, planScaling, planSettings } from '../domain/pipe/patch.ts'
+import { mergeSecrets, type SecretsPatch, secretPresence } from '../domain/pipe/secrets.ts'
+import { applyCommand } from '../domain/pipe/transitions.ts'
+import type { PipeCommand, PipeSecrets, PipeSettings, Planned } from '../domain/pipe/types.ts'
+import { type PipeView, viewPipe } from '../domain/pipe/view.ts'
+import type { ServiceRecord, ServiceState } from '../domain/service/types.ts'
+import { newId } from '../lib/ids.ts'
+import type { PipeRecord, Repositories } from '../store/store.ts'
+import { type Caller, type ControlContext, loadService, recordActivity } from './context.ts'
+import { type PageOf, type PageQuery, readPage } from './paging.ts'
+
+/** Which pipe: the path of every request about one. */
+export interface PipeRef {
+  serviceId: string
+  pipeId: string
+}
+
+export async function createPipe(
+  context: ControlContext,
+  caller: Caller,
+  serviceId: string,
+  body: PipeCreateInput,
+): Promise<PipeView> {
+  const { store, clock } = context
+  const view = await store.transaction(async (tx) => {
+    const service = await loadService(tx, caller, serviceId)
+    const { spec, secrets } = accept(planCreate(body))
+    requireRunning(service)
+    const nowMs = clock.now()
+    const record: PipeRecord = {
+      id: newId(),
+      organizationId: service.organizationId,
+      serviceId: service.id,
+      generation: 1,
+      spec,
+      status: {
+        state: 'Provisioning',
+        reason: 'the pipe was just created',
+        since: nowMs,
+        observedGeneration: 0,
+      },
+      deleting: false,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
+    }
+    await tx.pipes.insert(record, secrets)
+    const created = viewPipe(record)
+    await recordActivity(tx, clock, caller, {
+      type: 'pipe_create',
+      serviceId,
+      resourceId: record.id,
+      after: created,
+    })
+    return created
+  })
+  context.wake('pipe')
+  return view
+}
+
+export async function getPipe({ store }: ControlContext, caller: Caller, ref: PipeRef): Promise<PipeView> {
+  return viewPipe((await load(store, caller, ref)).pipe)
+}
+
+export async function listPipes(
+  { store }: ControlContext,
+  caller: Caller,
+  serviceId: string,
+  query: PageQuery,
+): Promise<PageOf<PipeView>> {
+  await loadService(store, caller, serviceId)
+  const page = await readPage(
+    query,
+    (wanted) => store.pipes.list(serviceId, wanted),
+    (pipe) => pipe.createdAtMs,
+  )
+  return { ...page, items: page.items.map(viewPipe) }
+}
+
+export function updatePipe(
+  context: ControlContext,
+  caller: Caller,
+  ref: PipeRef,
+  body: PipePatchInput,
+): Promise<PipeView> {
+  return changePipe(context, caller, ref, 'pipe_update', async (pipe, service, tx) => {
+    const stored = await tx.pipes.secrets(pipe.id)
+    const { spec, secrets, changed } = accept(planPatch(pipe.spec, secretPresence(stored), body))
+    if (!changed) return null
+    requireRunning(service)
+    return { pipe: { ...pipe, spec }, ...secretsChange(stored, secrets) }
+  })
+}
+
+/** Start, stop and resync. The answer shows the state that follows at once; the loop brings it about. */
+export function commandPipe(
+  context: ControlContext,
+  caller: Caller,
+  ref: PipeRef,
+  command: PipeCommand,
+): Promise<PipeView> {
+  return changePipe(context, caller, ref, `pipe_${command}`, async (pipe, service) => {
+    const result = applyCommand(pipe.spec, pipe.status, command)
+    if (result.outcome === 'invalid') throw invalid(result.issues)
+    if (result.outcome === 'conflict') {
+      const { message, currentState, allowedStates } = result
+      throw new AppError('CONFLICT', `${message} Current state: ${currentState}`, {
+        extra: { currentState, allowedStates },
+      })
+    }
+    if (!result.changed) return null
+    if (command !== 'stop') requireRunning(service)
+    const { spec, state, reason } = result
+    return { pipe: { ...pipe, spec, status: { ...pipe.status, state, reason, since: context.clock.now() } } }
+  })
+}
+
+export function scalePipe(
+  context: ControlContext,
+  caller: Caller,
+  ref: PipeRef,
+  body: ScalingInput,
+): Promise<PipeView> {
+  return changePipe(context, caller, ref, 'pipe_update_scaling', async (pipe) => ({
+    pipe: { ...pipe, spec: accept(planScaling(pipe.spec, body)) },
+  }))
+}
+
+export async function getPipeSettings(
+  context: ControlContext,
+  caller: Caller,
+  ref: PipeRef,
+): Promise<PipeSettings> {
+  return (await getPipe(context, caller, ref)).settings
+}
+
+export async function updatePipeSettings(
+  context: ControlContext,
+  caller: Caller,
+  ref: PipeRef,
+  body: SettingsInput,
+): Promise<PipeSettings> {
+  const view = await changePipe(context, caller, ref, 'pipe_update_settings', async (pipe) => ({
+    pipe: { ...pipe, spec: accept(planSettings(pipe.spec, body)) },
+  }))
+  return view.settings
+}
+
+/** Marks a pipe for deletion; the loop ends it and removes the record. Its table stays. */
+export function deletePipe(context: ControlContext, caller: Caller, ref: PipeRef): Promise<PipeView> {
+  return changePipe(context, caller, ref, 'pipe_delete', async (pipe) => {
+    const command = applyCommand(pipe.spec, pipe.status, 'stop')
+    const state = command.outcome === 'accepted' ? command.state : pipe.status.state
+    const status = { ...pipe.status, state, reason: 'deletion was requested', since: context.clock.now() }
+    return { pipe: { ...pipe, status, deleting: true } }
+  })
+}
+
+type PipeChange = { pipe: PipeRecord; secrets?: PipeSecrets } | null
+
+/** The one way in which a pipe's intent changes. A plan that changes nothing, or is null, writes nothing. */
+async function changePipe(
+  { store, clock, wake }: ControlContext,
+  caller: Caller,
+  ref: PipeRef,
+  type: ActivityType,
+  plan: (pipe: PipeRecord, service: ServiceRecord, tx: Repositories) => Promise<PipeChange>,
+): Promise<PipeView> {
+  const view = await store.transaction(async (tx) => {
+    const { pipe, service } = await load(tx, caller, ref)
+    const change = await plan(pipe, service, tx)
+    const before = viewPipe(pipe)
+    if (change === null || (JSON.stringify(change.pipe) === JSON.stringify(pipe) && !change.secrets))
+      return before
+    const saved = await tx.pipes.saveIntent({ ...change.pipe, updatedAtMs: clock.now() }, change.secrets)
+    const after = viewPipe(saved)
+    const credentials = change.secrets ? { credentials: 'changed' } : {}
+    await recordActivity(tx, clock, caller, {
+      type,
+      serviceId: pipe.serviceId,
+      resourceId: pipe.id,
+      before,
+      after: { ...after, ...credentials },
+    })
+    return after
+  })
+  wake('pipe')
+  return view
+}
+
+/** A pipe that is being deleted is gone for callers. */
+async function load(repositories: Repositories, caller: Caller, { serviceId, pipeId }: PipeRef) {
+  const service = await loadService(repositories, caller, serviceId)
+  const pipe = await repositories.pipes.get(serviceId, pipeId)
+  if (!pipe || pipe.deleting) throw notFound('pipe')
+  return { service, pipe }
+}
+
+function accept<T>(planned: Planned<T>): T {
+  if (!planned.ok) throw invalid(planned.issues)
+  return planned.plan
+}
+
+function secretsChange(stored: PipeSecrets, patch: SecretsPatch): { secrets?: PipeSecrets } {
+  return Object.keys(patch).length > 0 ? { secrets: mergeSecrets(stored, patch) } : {}
+}
+
+/** Traffic wakes an idle service, and one that is coming up will take the pipe when it runs; these do neither. */
+const unusable: ReadonlySet<ServiceState> = new Set(['stopped', 'stopping', 'failed', 'terminating'])
+
+function requireRunning(service: ServiceRecord): void {
+  const { state } = service.status
+  if (!unusable.has(state)) return
+  throw new AppError(
+    'FAILED_DEPENDENCY',
+    `the service does not run, and traffic does not wake it. Current state: ${state}`,
+    {
+      extra: { serviceState: state, canWake: false },
+    },
+  )
+}

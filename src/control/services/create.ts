@@ -1,0 +1,100 @@
+import { AppError, invalid } from '../../domain/errors.ts'
+import { planService, type ServiceDraft } from '../../domain/service/create.ts'
+import type { ServiceRecord, ServiceSpec } from '../../domain/service/types.ts'
+import { type ServiceView, viewService } from '../../domain/service/view.ts'
+import { newId } from '../../lib/ids.ts'
+import type { Repositories } from '../../store/store.ts'
+import { type Caller, type ControlContext, loadOrganization, recordActivity } from '../context.ts'
+import { newPassword } from './password.ts'
+
+export async function createService(
+  context: ControlContext,
+  caller: Caller,
+  draft: ServiceDraft,
+): Promise<{ service: ServiceView; password: string }> {
+  const password = newPassword()
+  const service = await context.store.transaction(async (tx) => {
+    const organization = await loadOrganization(tx, caller, 'update')
+    const primary = await findPrimary(tx, organization.id, draft.dataWarehouseId)
+    const planned = planService(draft, { organization, isPrimary: primary === null })
+    if ('issues' in planned) throw invalid(planned.issues)
+    if (organization.serviceCount >= context.quotas.servicesPerOrganization) {
+      throw quota(`an organization has at most ${context.quotas.servicesPerOrganization} services`)
+    }
+    await checkBackup(tx, organization.id, draft.backupId)
+    const record = newRecord(context, organization.id, primary, planned.spec)
+    const stored = await tx.services.insert(record, context.secretBox.hash(password))
+    if (!stored) throw quota('no endpoint port is free: widen GRANARY_SERVICE_PORTS')
+    const view = viewService(stored, context.endpoint)
+    const type = draft.backupId === undefined ? 'service_create' : 'service_restore_backup'
+    await recordActivity(tx, context.clock, caller, {
+      type,
+      serviceId: view.id,
+      resourceId: view.id,
+      after: view,
+    })
+    return view
+  })
+  context.wake('service')
+  return { service, password }
+}
+
+async function findPrimary(
+  tx: Repositories,
+  organizationId: string,
+  warehouseId?: string,
+): Promise<ServiceRecord | null> {
+  if (warehouseId === undefined) return null
+  const primary = await tx.services.primaryOf(organizationId, warehouseId)
+  if (!primary)
+    throw invalid([{ path: ['dataWarehouseId'], code: 'not_found', message: 'no such warehouse' }])
+  if (primary.spec.deleting) throw new AppError('CONFLICT', 'the warehouse is being deleted')
+  return primary
+}
+
+async function checkBackup(tx: Repositories, organizationId: string, backupId?: string): Promise<void> {
+  if (backupId === undefined) return
+  const backup = await tx.backups.find(backupId)
+  if (!backup || backup.organizationId !== organizationId) {
+    throw invalid([{ path: ['backupId'], code: 'not_found', message: 'no such backup' }])
+  }
+  if (backup.status !== 'done') {
+    throw new AppError(
+      'CONFLICT',
+      `only a finished backup can be restored. Current state: ${backup.status}`,
+      {
+        extra: { currentState: backup.status, allowedStates: ['done'] },
+      },
+    )
+  }
+}
+
+function newRecord(
+  { clock }: ControlContext,
+  organizationId: string,
+  primary: ServiceRecord | null,
+  spec: ServiceSpec,
+): Omit<ServiceRecord, 'endpointPort'> {
+  const nowMs = clock.now()
+  return {
+    id: newId(),
+    organizationId,
+    warehouseId: primary?.warehouseId ?? newId(),
+    isPrimary: primary === null,
+    generation: 1,
+    spec,
+    status: {
+      state: 'provisioning',
+      reason: 'the service was just created',
+      sinceMs: nowMs,
+      observedGeneration: 0,
+      dbVersion: '',
+      provisioned: false,
+      current: { numReplicas: 0, replicaMemoryGb: 0 },
+    },
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  }
+}
+
+const quota = (message: string) => new AppError('QUOTA_EXCEEDED', message)

@@ -1,0 +1,128 @@
+import type { ActivityType } from '../../domain/activity/types.ts'
+import { invalid } from '../../domain/errors.ts'
+import type { Organization } from '../../domain/organization/tiers.ts'
+import { completeEntries, type IpEntryInput } from '../../domain/service/ip-access.ts'
+import { ipAccessEntries } from '../../domain/service/limits.ts'
+import { planScaling, type ScalingChange } from '../../domain/service/scaling.ts'
+import { applyCommand, type ServiceCommand } from '../../domain/service/transitions.ts'
+import type { IpAccessEntry, ServiceRecord, ServiceSpec } from '../../domain/service/types.ts'
+import { type ServiceView, viewService } from '../../domain/service/view.ts'
+import {
+  type Caller,
+  type ControlContext,
+  loadOrganization,
+  loadService,
+  recordActivity,
+  requireState,
+} from '../context.ts'
+
+export interface ServicePatch {
+  name?: string
+  ipAccessList?: IpEntryInput[] | { add?: IpEntryInput[]; remove?: IpEntryInput[] }
+  tags?: { key: string; value?: string }[]
+}
+
+/** Changes what has no effect on processes: the name, who may connect, the labels. */
+export function updateService(
+  context: ControlContext,
+  caller: Caller,
+  serviceId: string,
+  patch: ServicePatch,
+): Promise<ServiceView> {
+  return changeService(context, caller, serviceId, 'service_update', (service) => {
+    const { spec } = service
+    const next: ServiceSpec = {
+      ...spec,
+      name: patch.name ?? spec.name,
+      ipAccessList:
+        patch.ipAccessList === undefined
+          ? spec.ipAccessList
+          : changeList(spec.ipAccessList, patch.ipAccessList),
+      tags: patch.tags?.map(({ key, value }) => ({ key, value: value ?? '' })) ?? spec.tags,
+    }
+    return { ...service, spec: next }
+  })
+}
+
+/** Both scaling forms: merges the change with what is stored; the merged whole must hold. */
+export function scaleService(
+  context: ControlContext,
+  caller: Caller,
+  serviceId: string,
+  change: ScalingChange,
+): Promise<ServiceView> {
+  return changeService(context, caller, serviceId, scalingActivity(change), (service, organization) => {
+    const { spec, isPrimary } = service
+    const planned = planScaling(spec, change, { organization, serviceTier: spec.tier, isPrimary })
+    if ('issues' in planned) throw invalid(planned.issues)
+    return { ...service, spec: { ...spec, ...planned.scaling } }
+  })
+}
+
+/** Start and stop. The answer shows the state that follows at once; the loop brings it about. */
+export function commandService(
+  context: ControlContext,
+  caller: Caller,
+  serviceId: string,
+  command: ServiceCommand,
+): Promise<ServiceView> {
+  const type = command === 'start' ? 'service_start' : 'service_stop'
+  return changeService(context, caller, serviceId, type, (service) => {
+    requireState(service, command)
+    const next = applyCommand(command, service.spec, service.status, context.clock.now())
+    return next === null ? service : { ...service, ...next }
+  })
+}
+
+/**
+ * The one way in which a service's intent changes: lock, plan, save with a new generation, tell the trail.
+ * A plan that changes nothing writes nothing.
+ */
+export async function changeService(
+  { store, clock, endpoint, wake }: ControlContext,
+  caller: Caller,
+  serviceId: string,
+  type: ActivityType,
+  plan: (service: ServiceRecord, organization: Organization) => ServiceRecord,
+): Promise<ServiceView> {
+  const view = await store.transaction(async (tx) => {
+    const organization = await loadOrganization(tx, caller, 'share')
+    const service = await loadService(tx, caller, serviceId)
+    requireState(service, 'change')
+    const planned = plan(service, organization)
+    const before = viewService(service, endpoint)
+    if (JSON.stringify(planned.spec) === JSON.stringify(service.spec) && planned.status === service.status)
+      return before
+    const saved = await tx.services.saveIntent({ ...planned, updatedAtMs: clock.now() })
+    const after = viewService(saved, endpoint)
+    await recordActivity(tx, clock, caller, { type, serviceId, resourceId: serviceId, before, after })
+    return after
+  })
+  wake('service')
+  return view
+}
+
+function scalingActivity(change: ScalingChange): ActivityType {
+  const { numReplicas, idleScaling, idleTimeoutMinutes, ...memory } = change
+  if (Object.keys(memory).length > 0) return 'service_update_autoscaling_memory'
+  if (numReplicas !== undefined) return 'service_update_autoscaling_replicas'
+  return 'service_update_autoscaling_idling'
+}
+
+/** A list replaces; a change removes first, then adds what is not there yet. */
+function changeList(
+  stored: IpAccessEntry[],
+  input: IpEntryInput[] | { add?: IpEntryInput[]; remove?: IpEntryInput[] },
+): IpAccessEntry[] {
+  if (Array.isArray(input)) return completeEntries(input)
+  const removed = new Set(input.remove?.map((entry) => entry.source))
+  const added = completeEntries(input.add ?? [])
+  const replaced = new Set(added.map((entry) => entry.source))
+  const kept = stored.filter((entry) => !removed.has(entry.source) && !replaced.has(entry.source))
+  const next = [...kept, ...added]
+  if (next.length > ipAccessEntries.max) {
+    const message = `may have at most ${ipAccessEntries.max} entries`
+    throw invalid([{ path: ['ipAccessList', 'add'], code: 'too_long', message }])
+  }
+  return next
+}

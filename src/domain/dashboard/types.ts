@@ -1,0 +1,143 @@
+/** A dashboard as it is stored and as it is answered: the same shape, so that it can be PUT back unchanged. */
+export interface DashboardRecord extends DashboardContent {
+  /** 24 hex digits. */
+  id: string
+}
+
+export interface DashboardContent {
+  name: string
+  tiles: Tile[]
+  tags: string[]
+}
+
+export interface Tile {
+  /** 24 hex digits, unique in its dashboard. */
+  id: string
+  name: string
+  /** Position and size in grid cells; the grid has 24 columns and no last row. */
+  x: number
+  y: number
+  w: number
+  h: number
+  /** Draws the first of two series divided by the second. */
+  asRatio: boolean
+  /** All of one type. */
+  series: Series[]
+}
+
+export interface Series extends SeriesExtras {
+  type: SeriesType
+  /** `events` or `metrics` for the default source of that kind, else the name or id of a source. */
+  dataSource: string
+  /** Empty where nothing is aggregated: search and markdown. */
+  aggFn: AggFn | ''
+  where: string
+  groupBy: string[]
+}
+
+/** What goes beyond the interface's fields. Absent means not set: it is then not answered either. */
+export interface SeriesExtras {
+  /** The exact source; wins over `dataSource`. */
+  sourceId?: string
+  /** What is aggregated; `count` needs none. */
+  field?: string
+  /** Of the aggregation `quantile`, 0 to 1. */
+  level?: number
+  alias?: string
+  whereLanguage?: WhereLanguage
+  numberFormat?: NumberFormat
+  displayType?: DisplayType
+  sortOrder?: SortOrder
+  metricName?: string
+  metricDataType?: MetricDataType
+  fields?: string[]
+  /** Markdown text. */
+  content?: string
+}
+
+export interface NumberFormat {
+  output: NumberOutput
+  /** Digits after the decimal point. */
+  mantissa?: number
+  thousandSeparated?: boolean
+  /** Shortens large numbers: 1.2k, 3.4m. */
+  average?: boolean
+  /** Powers of 1000 instead of 1024. */
+  decimalBytes?: boolean
+  /** Values are multiplied by it before they are shown. */
+  factor?: number
+  currencySymbol?: string
+  unit?: string
+  numericUnit?: string
+}
+
+/** What a caller sends; an absent field takes its default. */
+export interface DashboardInput {
+  name: string
+  tiles?: TileInput[]
+  tags?: string[]
+}
+
+export interface ReplaceInput extends DashboardInput {
+  /** Must be the dashboard's own. */
+  id?: string
+  tiles?: (TileInput & { id?: string })[]
+}
+
+export interface TileInput extends Omit<Tile, 'id' | 'asRatio' | 'series'> {
+  asRatio?: boolean
+  series: SeriesInput[]
+}
+
+export type SeriesInput = Pick<Series, 'type'> & Partial<Omit<Series, 'type'>>
+
+export const seriesTypes = ['time', 'table', 'number', 'histogram', 'search', 'markdown'] as const
+export type SeriesType = (typeof seriesTypes)[number]
+
+export const aggFns = [
+  'count',
+  'sum',
+  'avg',
+  'min',
+  'max',
+  'count_distinct',
+  'quantile',
+  'last_value',
+  'any',
+  'increase',
+  // The field is itself an aggregate expression.
+  'none',
+  // Older names: a quantile with its level, and a count over a unit of time.
+  'p50',
+  'p90',
+  'p95',
+  'p99',
+  'count_per_sec',
+  'count_per_min',
+  'count_per_hour',
+] as const
+export type AggFn = (typeof aggFns)[number]
+
+export const whereLanguages = ['lucene', 'sql'] as const
+export type WhereLanguage = (typeof whereLanguages)[number]
+
+export const displayTypes = ['line', 'stacked_bar'] as const
+export type DisplayType = (typeof displayTypes)[number]
+
+export const sortOrders = ['asc', 'desc'] as const
+export type SortOrder = (typeof sortOrders)[number]
+
+export const metricDataTypes = ['gauge', 'sum', 'histogram', 'summary', 'exponential histogram'] as const
+export type MetricDataType = (typeof metricDataTypes)[number]
+
+export const numberOutputs = [
+  'currency',
+  'percent',
+  'byte',
+  'time',
+  'duration',
+  'number',
+  'data_rate',
+  'throughput',
+] as const
+export type NumberOutput = (typeof numberOutputs)[number]

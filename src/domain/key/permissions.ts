@@ -1,0 +1,61 @@
+import type { KeyRecord, KeyRole } from './types.ts'
+
+/** What an operation needs. `view` is reading, `manage` is every change. */
+export const permissions = [
+  'organization:view',
+  'organization:manage',
+  'services:view',
+  'services:create',
+  'services:manage',
+  'pipes:view',
+  'pipes:manage',
+  'backups:view',
+  'backups:manage',
+  'keys:view',
+  'keys:manage',
+  'activities:view',
+  'metrics:view',
+  'dashboards:view',
+  'dashboards:manage',
+] as const
+export type Permission = (typeof permissions)[number]
+
+/** What a grant on one service can give at most: nothing that reaches beyond that service. */
+const servicePermissions: readonly Permission[] = [
+  'services:view',
+  'services:manage',
+  'pipes:view',
+  'pipes:manage',
+  'backups:view',
+  'backups:manage',
+  'metrics:view',
+]
+
+/** What any valid key of an organization may see of it. */
+const memberPermissions: readonly Permission[] = ['organization:view']
+
+export type Access = 'allowed' | 'forbidden' | 'hidden'
+
+/**
+ * May this key do that, on this service or (without one) on the organization? `hidden`: it may not even know
+ * that the service exists, so the answer is 404.
+ */
+export function access(key: KeyRecord, permission: Permission, serviceId?: string): Access {
+  if (key.roles.some((role) => roleHas(role, permission))) return 'allowed'
+  if (serviceId === undefined) return memberPermissions.includes(permission) ? 'allowed' : 'forbidden'
+  const grants = key.serviceGrants.filter((grant) => grant.serviceId === serviceId)
+  if (grants.some((grant) => servicePermissions.includes(permission) && roleHas(grant.role, permission)))
+    return 'allowed'
+  const seesService = grants.length > 0 || key.roles.some((role) => roleHas(role, 'services:view'))
+  return seesService ? 'forbidden' : 'hidden'
+}
+
+/** Which services a list may show: all, or only those granted. */
+export function visibleServices(key: KeyRecord): 'all' | ReadonlySet<string> {
+  if (key.roles.some((role) => roleHas(role, 'services:view'))) return 'all'
+  return new Set(key.serviceGrants.map((grant) => grant.serviceId))
+}
+
+function roleHas(role: KeyRole, permission: Permission): boolean {
+  return role === 'admin' || permission.endsWith(':view')
+}

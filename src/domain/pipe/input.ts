@@ -1,0 +1,94 @@
+import type {
+  AccessKey,
+  FieldMapping,
+  KafkaSource,
+  KinesisSource,
+  ObjectStorageSource,
+  PipeDestination,
+  PipeScaling,
+  PipeSettings,
+  PostgresSettings,
+  PostgresSource,
+  TableDefinition,
+  TableMapping,
+  UserPassword,
+} from './types.ts'
+
+/**
+ * What a request may carry, after its shape was checked. Nearly everything is optional: what is absent is
+ * inferred or filled with its default, and the rules say what is missing then.
+ */
+export interface PipeCreateInput {
+  name: string
+  source: SourceInput
+  destination: DestinationInput
+  fieldMappings?: FieldMapping[]
+  scaling?: ScalingInput
+  settings?: Partial<PipeSettings>
+}
+
+export interface PipePatchInput {
+  name?: string
+  source?: SourcePatchInput
+  destination?: DestinationInput
+  fieldMappings?: FieldMapping[]
+  scaling?: ScalingInput
+  settings?: SettingsInput
+}
+
+export type ScalingInput = Partial<PipeScaling>
+
+/** null = back to the default. */
+export type SettingsInput = { [K in keyof PipeSettings]?: PipeSettings[K] | null }
+
+export interface SourceInput {
+  kafka?: KafkaInput
+  objectStorage?: ObjectStorageInput
+  kinesis?: KinesisInput
+  postgres?: PostgresInput
+  validateSamples?: boolean
+}
+
+export interface SourcePatchInput extends Omit<SourceInput, 'postgres'> {
+  postgres?: PostgresPatchInput
+}
+
+export interface KafkaInput extends Partial<Omit<KafkaSource, 'offset' | 'schemaRegistry'>> {
+  offset?: Partial<KafkaSource['offset']>
+  schemaRegistry?: Partial<KafkaSource['schemaRegistry']> & { credentials?: Partial<UserPassword> }
+  credentials?: CredentialsInput
+}
+
+/** The four forms of Kafka credentials laid over one another; the rules see to it that one is whole. */
+export interface CredentialsInput extends Partial<UserPassword>, Partial<AccessKey> {
+  connectionString?: string
+  certificate?: string
+  privateKey?: string
+}
+
+export interface ObjectStorageInput extends Partial<Omit<ObjectStorageSource, 'compression'>> {
+  compression?: ObjectStorageSource['compression'] | ''
+  accessKey?: Partial<AccessKey>
+  serviceAccountKey?: string
+}
+
+export interface KinesisInput extends Partial<KinesisSource> {
+  accessKey?: Partial<AccessKey>
+}
+
+export interface PostgresInput extends Partial<Omit<PostgresSource, 'settings' | 'tableMappings'>> {
+  credentials?: Partial<UserPassword>
+  settings?: Partial<PostgresSettings>
+  tableMappings?: Partial<TableMapping>[]
+}
+
+export interface PostgresPatchInput extends PostgresInput {
+  tableMappingsToAdd?: Partial<TableMapping>[]
+  /** Found by source schema, source table and target table; other fields of the mapping are not compared. */
+  tableMappingsToRemove?: Partial<TableMapping>[]
+}
+
+export interface DestinationInput extends Partial<Omit<PipeDestination, 'tableDefinition'>> {
+  tableDefinition?: Partial<Omit<TableDefinition, 'engine'>> & { engine?: Partial<TableDefinition['engine']> }
+  roles?: string[]
+}

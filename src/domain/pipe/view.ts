@@ -1,0 +1,30 @@
+import type { PipeSpec, PipeStatus } from './types.ts'
+
+/** A pipe as the interface shows it: every field of it, the source under its own kind only. */
+export function viewPipe(record: {
+  id: string
+  serviceId: string
+  spec: PipeSpec
+  status: PipeStatus
+  /** Milliseconds since 1970. */
+  createdAtMs: number
+  updatedAtMs: number
+}) {
+  const { spec, status } = record
+  return {
+    id: record.id,
+    serviceId: record.serviceId,
+    name: spec.name,
+    state: status.state,
+    reason: status.reason,
+    scaling: spec.scaling,
+    source: spec.source,
+    destination: spec.destination,
+    fieldMappings: spec.fieldMappings,
+    settings: spec.settings,
+    createdAt: new Date(record.createdAtMs).toISOString(),
+    updatedAt: new Date(record.updatedAtMs).toISOString(),
+  }
+}
+
+export type PipeView = ReturnType<typeof viewPipe>

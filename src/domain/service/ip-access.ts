@@ -1,0 +1,16 @@
+import type { IpAccessEntry } from './types.ts'
+
+/** An entry as requests send it. */
+export interface IpEntryInput {
+  source: string
+  description?: string
+}
+
+/** Open to all: who can reach an endpoint at all is first decided by the address that Granary listens on. */
+export const anywhere: readonly IpAccessEntry[] = [
+  { source: '0.0.0.0/0', description: 'Anywhere (IPv4)' },
+  { source: '::/0', description: 'Anywhere (IPv6)' },
+]
+
+export const completeEntries = (entries: readonly IpEntryInput[]): IpAccessEntry[] =>
+  entries.map(({ source, description }) => ({ source, description: description ?? '' }))

@@ -1,0 +1,106 @@
+import type { Issue } from '../issue.ts'
+import { type OrganizationTier, tierRules } from '../organization/tiers.ts'
+import { replicaMemoryGb, type ServiceTier, totalMemoryFactor } from './limits.ts'
+import type { ScalingSpec } from './types.ts'
+
+/** The body of either scaling request; fields that are absent keep their value. */
+export interface ScalingChange extends Partial<ScalingSpec> {
+  minTotalMemoryGb?: number
+  maxTotalMemoryGb?: number
+}
+
+export interface ScalingContext {
+  organization: { tier: OrganizationTier; paid: boolean }
+  serviceTier: ServiceTier
+  /** The first service of its warehouse has a higher minimum of replicas. */
+  isPrimary: boolean
+}
+
+const memoryFields = [
+  'minReplicaMemoryGb',
+  'maxReplicaMemoryGb',
+  'minTotalMemoryGb',
+  'maxTotalMemoryGb',
+] as const
+
+/** Merges a change into the stored scaling and checks the merged whole. */
+export function planScaling(
+  stored: ScalingSpec,
+  change: ScalingChange,
+  context: ScalingContext,
+): { scaling: ScalingSpec } | { issues: Issue[] } {
+  const issues = checkProductionOnly(change, context)
+  const scaling = merge(stored, change)
+  issues.push(...checkScaling(scaling, context, change))
+  return issues.length > 0 ? { issues } : { scaling }
+}
+
+/** Every rule that a service's scaling must meet as a whole, also when the organization around it changes. */
+export function checkScaling(
+  scaling: ScalingSpec,
+  context: ScalingContext,
+  change: ScalingChange = {},
+): Issue[] {
+  const issues: Issue[] = []
+  const { minReplicaMemoryGb: min, maxReplicaMemoryGb: max } = scaling
+  // The rule is about replicas; the message is in the unit of the form that the caller used.
+  const form =
+    change.minTotalMemoryGb !== undefined || change.maxTotalMemoryGb !== undefined ? 'Total' : 'Replica'
+  const unit = form === 'Total' ? totalMemoryFactor : 1
+  const maxField = `max${form}MemoryGb`
+  const minField = `min${form}MemoryGb`
+  if (!context.organization.paid && max > replicaMemoryGb.maxUnpaid) {
+    const limit = replicaMemoryGb.maxUnpaid * unit
+    issues.push({
+      path: [maxField],
+      code: 'out_of_range',
+      message: `must be at most ${limit} for a non-paid service`,
+    })
+  }
+  if (min > max) {
+    const sentMin = change.minReplicaMemoryGb !== undefined || change.minTotalMemoryGb !== undefined
+    issues.push(
+      sentMin
+        ? { path: [minField], code: 'out_of_range', message: `must not exceed ${maxField} (${max * unit})` }
+        : {
+            path: [maxField],
+            code: 'out_of_range',
+            message: `must not be less than ${minField} (${min * unit})`,
+          },
+    )
+  }
+  issues.push(...checkReplicas(scaling.numReplicas, context))
+  return issues
+}
+
+function checkReplicas(count: number, { organization, isPrimary }: ScalingContext): Issue[] {
+  const rules = tierRules[organization.tier]
+  const [min, max] = isPrimary ? rules.first : rules.later
+  if (count >= min && count <= max) return []
+  const place = isPrimary ? 'the first service in a warehouse' : 'a further service in a warehouse'
+  const range = min === max ? `exactly ${min}` : `between ${min} and ${max}`
+  const message = `must be ${range} for ${place} of an organization of tier ${organization.tier}`
+  return [{ path: ['numReplicas'], code: 'out_of_range', message }]
+}
+
+function checkProductionOnly(change: ScalingChange, { serviceTier }: ScalingContext): Issue[] {
+  if (serviceTier === 'production') return []
+  return memoryFields
+    .filter((field) => change[field] !== undefined)
+    .map((field) => ({ path: [field], code: 'not_allowed', message: 'applies only to production services' }))
+}
+
+function merge(stored: ScalingSpec, change: ScalingChange): ScalingSpec {
+  const { minTotalMemoryGb: minTotal, maxTotalMemoryGb: maxTotal } = change
+  return {
+    minReplicaMemoryGb:
+      change.minReplicaMemoryGb ??
+      (minTotal === undefined ? stored.minReplicaMemoryGb : minTotal / totalMemoryFactor),
+    maxReplicaMemoryGb:
+      change.maxReplicaMemoryGb ??
+      (maxTotal === undefined ? stored.maxReplicaMemoryGb : maxTotal / totalMemoryFactor),
+    numReplicas: change.numReplicas ?? stored.numReplicas,
+    idleScaling: change.idleScaling ?? stored.idleScaling,
+    idleTimeoutMinutes: change.idleTimeoutMinutes ?? stored.idleTimeoutMinutes,
+  }
+}

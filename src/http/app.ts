@@ -1,0 +1,190 @@
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Operation } from '../api/operation.ts'
+import { isDashboardOperation, type OperationId, operations } from '../api/operations.ts'
+import type { Caller, ControlContext } from '../control/context.ts'
+import { AppError, refuse } from '../domain/errors.ts'
+import { newId } from '../lib/ids.ts'
+import type { Log } from '../lib/running.ts'
+import { type Authenticator, authorize } from './auth.ts'
+import { registerBodyParser } from './body.ts'
+import { dashboardHandlers } from './dashboard-handlers.ts'
+import { resultSchema, wrapError, wrapResult } from './envelope.ts'
+import { handleError } from './error-handler.ts'
+import type { Call, Handler } from './handler.ts'
+import { managementHandlers } from './management-handlers.ts'
+import type { RateLimiter } from './rate-limit.ts'
+import { createValidator } from './validate.ts'
+
+export interface AppDependencies {
+  control: ControlContext
+  authenticator: Authenticator
+  rateLimiter: RateLimiter
+  log: Log
+  /** Whose `X-Forwarded-For` is believed: nobody's, or these addresses'. */
+  trustProxy: false | string[]
+  /** Told of every answer, by operation. */
+  onAnswer?(operation: string, status: number, seconds: number): void
+}
+
+/** The largest body of each API: a dashboard may carry five hundred tiles of text. */
+const bodyLimitBytes = { management: 1024 ** 2, dashboards: 8 * 1024 ** 2 }
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null
+  }
+}
+
+/** Both APIs as one application; it neither listens nor reads the environment. */
+export function createApp(dependencies: AppDependencies): FastifyInstance {
+  const app = Fastify({
+    logger: false,
+    genReqId: newId,
+    requestIdHeader: false,
+    trustProxy: dependencies.trustProxy,
+    routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: false },
+    requestTimeout: 60_000,
+    // Clients that keep connections idle are not worth a reconnect storm after each minute.
+    keepAliveTimeout: 75_000,
+    forceCloseConnections: 'idle',
+    frameworkErrors: (error, request, reply) => handleError(error, request, reply),
+    clientErrorHandler: answerBrokenRequest,
+  })
+  app.decorateRequest('caller', null)
+  registerBodyParser(app)
+  app.setErrorHandler(handleError)
+  app.setNotFoundHandler(answerUnknownRoute)
+  // Schemas are checked by our own validators (all parts at once); Fastify only serializes by them.
+  app.setValidatorCompiler(() => () => true)
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+  })
+  app.addHook('onResponse', async (request, reply) => logAnswer(dependencies, request, reply))
+  for (const operation of operations) registerOperation(app, dependencies, operation)
+  return app
+}
+
+function registerOperation(
+  app: FastifyInstance,
+  dependencies: AppDependencies,
+  operation: Operation & { id: OperationId },
+) {
+  const { control, authenticator, rateLimiter } = dependencies
+  const api = isDashboardOperation(operation.id) ? 'dashboards' : 'management'
+  const kind = api === 'dashboards' ? 'dashboard' : 'management'
+  const handler = { ...managementHandlers, ...dashboardHandlers }[operation.id] as Handler<OperationId>
+  const validate = createValidator(operation)
+
+  app.route({
+    method: operation.method,
+    url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    bodyLimit: bodyLimitBytes[api],
+    schema: operation.answer === 'text' ? {} : { response: { 200: resultSchema(api, operation) } },
+    config: { operation: operation.id },
+    onRequest: async (request, reply) => {
+      const { authorization, 'user-agent': userAgent = '' } = request.headers
+      const credential = {
+        authorization,
+        ipAddress: request.ip,
+        userAgent: userAgent.slice(0, 512),
+        requestId: request.id,
+      }
+      const caller = await authenticator.authenticate(kind, credential)
+      request.caller = caller
+      reply.headers(rateLimiter.take(caller.key.id))
+      authorize(caller, operation.permission, request.params as Record<string, string>)
+    },
+    handler: async (request, reply) => {
+      const { caller } = request
+      if (!caller) throw new Error('a handler ran without a caller')
+      refuse(validate({ params: request.params, query: request.query, body: request.body }))
+      const warnings: string[] = []
+      const call = {
+        params: lowerCase(request.params as Record<string, string>),
+        query: request.query,
+        body: request.body,
+        caller,
+        header: (name: string, value: string) => void reply.header(name, value),
+        warn: (text: string) => void warnings.push(text),
+      } as unknown as Call<OperationId>
+      const result = await handler(control, call)
+      if (operation.deprecated) reply.headers(deprecationHeaders(operation.deprecated.successor, call.params))
+      if (operation.answer === 'text')
+        return reply.type('text/plain; version=0.0.4; charset=utf-8').send(result)
+      return wrapResult(api, request.id, result, warnings)
+    },
+  })
+}
+
+/** Ids are the same in either case; they are kept in lower case. */
+function lowerCase(params: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, value.toLowerCase()]))
+}
+
+/** RFC 9745: since when (2025-01-01), and what to use instead. */
+function deprecationHeaders(successor: string, params: object): Record<string, string> {
+  const values = params as Record<string, string>
+  const link = successor.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
+  return { deprecation: '@1735689600', link: `<${link}>; rel="successor-version"` }
+}
+
+/** The path is known with other methods: 405. It is not known at all: 404. */
+function answerUnknownRoute(request: FastifyRequest, reply: FastifyReply): void {
+  const path = request.url.split('?')[0] ?? ''
+  const allowed = operations.filter((operation) => matches(operation.path, path)).map(({ method }) => method)
+  if (allowed.length === 0) {
+    handleError(new AppError('ROUTE_NOT_FOUND', 'this path is not part of the interface'), request, reply)
+    return
+  }
+  const allow = [
+    ...new Set(allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))),
+  ].join(', ')
+  reply.header('allow', allow)
+  handleError(new AppError('METHOD_NOT_ALLOWED', `this path takes ${allow}`), request, reply)
+}
+
+function matches(template: string, path: string): boolean {
+  const wanted = template.split('/')
+  const given = path.split('/')
+  return (
+    wanted.length === given.length &&
+    wanted.every((part, index) => part.startsWith('{') || part === given[index])
+  )
+}
+
+/** What is not even HTTP never becomes a request; it still gets an answer in our shape. */
+function answerBrokenRequest(error: NodeJS.ErrnoException, socket: import('node:net').Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW'
+  const status = tooLarge
+    ? '431 Request Header Fields Too Large'
+    : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      ? '408 Request Timeout'
+      : '400 Bad Request'
+  const body = JSON.stringify(
+    wrapError('management', newId(), new AppError('BAD_REQUEST', 'the request is not valid HTTP')),
+  )
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}
+
+/** One line a request. Bodies, queries and headers never go into it: they may hold secrets. */
+function logAnswer({ log, onAnswer }: AppDependencies, request: FastifyRequest, reply: FastifyReply): void {
+  const operation = (request.routeOptions.config as { operation?: string }).operation ?? 'unknown'
+  const durationMs = Math.round(reply.elapsedTime * 1000) / 1000
+  onAnswer?.(operation, reply.statusCode, reply.elapsedTime / 1000)
+  const line = {
+    requestId: request.id,
+    operation,
+    method: request.method,
+    path: request.url.split('?')[0],
+    status: reply.statusCode,
+    durationMs,
+    keyId: request.caller?.key.id,
+    ip: request.ip,
+  }
+  // Reads are frequent and change nothing: they are told only when asked for.
+  if (request.method === 'GET' && reply.statusCode < 400) log.debug(line, 'answered')
+  else log.info(line, 'answered')
+}

@@ -1,0 +1,138 @@
+import type { Caller } from '../control/context.ts'
+import { AppError, notFound } from '../domain/errors.ts'
+import { access, type Permission } from '../domain/key/permissions.ts'
+import type { KeyKind } from '../domain/key/types.ts'
+import type { Clock } from '../lib/clock.ts'
+import { isUuid } from '../lib/ids.ts'
+import { createIpMatcher } from '../lib/ip-list.ts'
+import type { SecretBox } from '../store/secret-box.ts'
+import type { Store, StoredKey } from '../store/store.ts'
+
+export interface Credential {
+  authorization: string | undefined
+  ipAddress: string
+  userAgent: string
+  requestId: string
+}
+
+export interface Authenticator {
+  authenticate(kind: KeyKind, credential: Credential): Promise<Caller>
+}
+
+export interface AuthDependencies {
+  store: Store
+  secretBox: SecretBox
+  clock: Clock
+  onError(error: unknown): void
+}
+
+/** Finds out who asks. Everything that is wrong with a credential gives 401; which of it, only as far as it helps its owner. */
+export function createAuthenticator({ store, secretBox, clock, onError }: AuthDependencies): Authenticator {
+  const usedAt = new Map<string, number>()
+  const mayUseFrom = createMatcherCache()
+  // Compared against when the key is unknown, so that an unknown key takes as long as a wrong secret.
+  const nobody = secretBox.hash('nobody')
+
+  return {
+    async authenticate(kind, credential) {
+      const given =
+        kind === 'management' ? parseBasic(credential.authorization) : parseBearer(credential.authorization)
+      if (!given) throw unauthorized(kind, `send the header Authorization: ${schemes[kind].example}`)
+      const lookup = kind === 'management' ? given.keyId : secretBox.hash(given.secret)
+      const key = await store.keys.byLookup(lookup)
+      const matches = secretBox.matches(given.secret, key?.secretHash ?? nobody)
+      if (!key || !matches || key.kind !== kind)
+        throw unauthorized(kind, `the ${schemes[kind].noun} is unknown or wrong`)
+      if (key.state !== 'enabled') throw unauthorized(kind, `the ${schemes[kind].noun} is disabled`)
+      if (key.expireAtMs !== null && key.expireAtMs <= clock.now())
+        throw unauthorized(kind, `the ${schemes[kind].noun} has expired`)
+      if (!mayUseFrom(key, credential.ipAddress)) {
+        throw new AppError('FORBIDDEN', `the ${schemes[kind].noun} may not be used from this address`)
+      }
+      noteUse(key)
+      const { ipAddress, userAgent, requestId } = credential
+      return { key, ipAddress, userAgent, requestId }
+    },
+  }
+
+  /** Precise to the minute, and never in the way of the request. */
+  function noteUse(key: StoredKey): void {
+    const minute = Math.floor(clock.now() / 60_000) * 60_000
+    if (key.usedAtMs === minute || usedAt.get(key.id) === minute) return
+    if (usedAt.size > 10_000) usedAt.clear()
+    usedAt.set(key.id, minute)
+    store.keys.touch(key.id, minute).catch(onError)
+  }
+}
+
+/** Throws unless the caller may do this: 403 names what is missing, 404 hides what it may not know of. */
+export function authorize(
+  caller: Caller,
+  permission: Permission,
+  params: { organizationId?: string; serviceId?: string },
+): void {
+  const { organizationId } = params
+  // A malformed id is left to validation, which answers 400.
+  const isOther = organizationId !== undefined && organizationId.toLowerCase() !== caller.key.organizationId
+  if (isOther && isUuid(organizationId)) throw notFound('organization')
+  const answer = access(caller.key, permission, params.serviceId?.toLowerCase())
+  if (answer === 'allowed') return
+  if (answer === 'hidden') throw notFound('service')
+  throw new AppError('FORBIDDEN', `this needs the permission ${permission}, which the key does not have`, {
+    extra: { permission },
+  })
+}
+
+export class Unauthorized extends AppError {
+  readonly challenge: string
+  constructor(message: string, challenge: string) {
+    super('UNAUTHORIZED', message)
+    this.challenge = challenge
+  }
+}
+
+const schemes: Record<KeyKind, { noun: string; example: string; challenge: string }> = {
+  management: {
+    noun: 'key',
+    example: 'Basic base64(keyId:keySecret)',
+    challenge: 'Basic realm="granary", charset="UTF-8"',
+  },
+  dashboard: { noun: 'token', example: 'Bearer <token>', challenge: 'Bearer realm="granary"' },
+}
+
+const unauthorized = (kind: KeyKind, message: string) => new Unauthorized(message, schemes[kind].challenge)
+
+interface Given {
+  keyId: string
+  secret: string
+}
+
+function parseBasic(header: string | undefined): Given | null {
+  const [, encoded] = /^basic +([a-z0-9+/]+={0,2})$/i.exec(header ?? '') ?? []
+  if (encoded === undefined) return null
+  const decoded = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = decoded.indexOf(':')
+  if (colon <= 0 || decoded.includes('\0')) return null
+  return { keyId: decoded.slice(0, colon), secret: decoded.slice(colon + 1) }
+}
+
+function parseBearer(header: string | undefined): Given | null {
+  const [, token] = /^bearer +([\x21-\x7e]{1,512})$/i.exec(header ?? '') ?? []
+  return token === undefined ? null : { keyId: '', secret: token }
+}
+
+/** Building a matcher costs more than using it; lists repeat, so they are kept by their text. */
+function createMatcherCache(): (key: StoredKey, address: string) => boolean {
+  const matchers = new Map<string, (address: string) => boolean>()
+  return (key, address) => {
+    const sources = key.ipAccessList.map((entry) => entry.source)
+    const text = sources.join(' ')
+    let matcher = matchers.get(text)
+    if (!matcher) {
+      if (matchers.size > 1_000) matchers.clear()
+      matcher = createIpMatcher(sources)
+      matchers.set(text, matcher)
+    }
+    return matcher(address)
+  }
+}

@@ -1,0 +1,29 @@
+import type { BodyOf, OperationId, ParamsOf, QueryOf, ResultOf } from '../api/operations.ts'
+import type { Caller, ControlContext } from '../control/context.ts'
+import type { PageOf } from '../control/paging.ts'
+
+/** A request after authentication and validation: everything in it has its type. */
+export interface Call<Id extends OperationId> {
+  params: ParamsOf<Id>
+  query: QueryOf<Id>
+  body: BodyOf<Id>
+  caller: Caller
+  /** Sets a header of the answer. */
+  header(name: string, value: string): void
+  /** Adds a sentence to `warnings` of the answer. */
+  warn(text: string): void
+}
+
+/** Maps a call to one call of the control layer. */
+export type Handler<Id extends OperationId> = (
+  control: ControlContext,
+  call: Call<Id>,
+) => Promise<ResultOf<Id>>
+
+export type Handlers<Ids extends OperationId = OperationId> = { [Id in Ids]: Handler<Id> }
+
+/** The items of a page; where the next one begins goes into a header, so that the result stays an array. */
+export function answerPage<T>(call: { header(name: string, value: string): void }, page: PageOf<T>): T[] {
+  if (page.next !== null) call.header('x-next-cursor', page.next)
+  return page.items
+}

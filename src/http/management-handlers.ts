@@ -1,0 +1,93 @@
+import type { managementOperations } from '../api/management-operations.ts'
+import { getActivity, listActivities } from '../control/activities.ts'
+import {
+  createBackup,
+  getBackup,
+  getBackupConfiguration,
+  listBackups,
+  updateBackupConfiguration,
+} from '../control/backups.ts'
+import { createKey, deleteKey, getKey, listKeys, updateKey } from '../control/keys.ts'
+import { organizationMetrics, serviceMetrics } from '../control/metrics.ts'
+import { getOrganization, getQuota, listQuotas, updateOrganization } from '../control/organizations.ts'
+import {
+  commandPipe,
+  createPipe,
+  deletePipe,
+  getPipe,
+  getPipeSettings,
+  listPipes,
+  scalePipe,
+  updatePipe,
+  updatePipeSettings,
+} from '../control/pipes.ts'
+import { createService } from '../control/services/create.ts'
+import { deleteService } from '../control/services/delete.ts'
+import { resetPassword } from '../control/services/password.ts'
+import { getService, listServices } from '../control/services/read.ts'
+import { commandService, scaleService, updateService } from '../control/services/update.ts'
+import { answerPage, type Handlers } from './handler.ts'
+
+/** Each operation of the management API: one call of the control layer. */
+export const managementHandlers: Handlers<keyof typeof managementOperations> = {
+  'organizations.list': async (control, { caller }) => [await getOrganization(control, caller)],
+  'organizations.get': (control, { caller }) => getOrganization(control, caller),
+  'organizations.update': (control, { caller, body }) => updateOrganization(control, caller, body),
+  'organizations.metrics': (control, { caller, query }) => organizationMetrics(control, caller, query),
+  'quotas.list': (control, { caller }) => listQuotas(control, caller),
+  'quotas.get': (control, { caller, params }) => getQuota(control, caller, params.quotaCode),
+  'activities.list': async (control, call) =>
+    answerPage(call, await listActivities(control, call.caller, call.query)),
+  'activities.get': (control, { caller, params }) => getActivity(control, caller, params.activityId),
+
+  'keys.list': (control, { caller }) => listKeys(control, caller),
+  'keys.create': (control, { caller, body }) => createKey(control, caller, body),
+  'keys.get': (control, { caller, params }) => getKey(control, caller, params.keyId),
+  'keys.update': (control, { caller, params, body }) => updateKey(control, caller, params.keyId, body),
+  'keys.delete': (control, { caller, params }) => deleteKey(control, caller, params.keyId),
+
+  'services.list': async (control, call) =>
+    answerPage(call, await listServices(control, call.caller, call.query)),
+  'services.create': (control, { caller, body }) => createService(control, caller, body),
+  'services.get': (control, { caller, params }) => getService(control, caller, params.serviceId),
+  'services.update': (control, { caller, params, body }) =>
+    updateService(control, caller, params.serviceId, body),
+  'services.delete': (control, { caller, params }) => deleteService(control, caller, params.serviceId),
+  'services.updateScaling': (control, { caller, params, body, warn }) => {
+    warn(
+      'minTotalMemoryGb and maxTotalMemoryGb are deprecated: they count three replicas whatever numReplicas is. Use replicaScaling.',
+    )
+    return scaleService(control, caller, params.serviceId, body)
+  },
+  'services.updateReplicaScaling': (control, { caller, params, body }) =>
+    scaleService(control, caller, params.serviceId, body),
+  'services.updateState': (control, { caller, params, body }) =>
+    commandService(control, caller, params.serviceId, body.command),
+  'services.resetPassword': (control, { caller, params, body }) =>
+    resetPassword(control, caller, params.serviceId, body),
+  'services.metrics': (control, { caller, params, query }) =>
+    serviceMetrics(control, caller, params.serviceId, query),
+
+  'pipes.list': async (control, call) =>
+    answerPage(call, await listPipes(control, call.caller, call.params.serviceId, call.query)),
+  'pipes.create': (control, { caller, params, body }) => createPipe(control, caller, params.serviceId, body),
+  'pipes.get': (control, { caller, params }) => getPipe(control, caller, params),
+  'pipes.update': (control, { caller, params, body }) => updatePipe(control, caller, params, body),
+  'pipes.delete': (control, { caller, params }) => deletePipe(control, caller, params),
+  'pipes.updateState': (control, { caller, params, body }) =>
+    commandPipe(control, caller, params, body.command),
+  'pipes.updateScaling': (control, { caller, params, body }) => scalePipe(control, caller, params, body),
+  'pipes.getSettings': (control, { caller, params }) => getPipeSettings(control, caller, params),
+  'pipes.updateSettings': (control, { caller, params, body }) =>
+    updatePipeSettings(control, caller, params, body),
+
+  'backups.list': async (control, call) =>
+    answerPage(call, await listBackups(control, call.caller, call.params.serviceId, call.query)),
+  'backups.create': (control, { caller, params }) => createBackup(control, caller, params.serviceId),
+  'backups.get': (control, { caller, params }) =>
+    getBackup(control, caller, params.serviceId, params.backupId),
+  'backupConfiguration.get': (control, { caller, params }) =>
+    getBackupConfiguration(control, caller, params.serviceId),
+  'backupConfiguration.update': (control, { caller, params, body }) =>
+    updateBackupConfiguration(control, caller, params.serviceId, body),
+}

@@ -1,0 +1,47 @@
+import { AppError } from '../domain/errors.ts'
+import type { Clock } from '../lib/clock.ts'
+
+/** The headers that tell a caller where it stands. Times are in seconds. */
+export type RateHeaders = Record<string, number>
+
+/** Counts requests per key in fixed windows. In memory: a restart, or another control plane, counts anew. */
+export interface RateLimiter {
+  /** Throws 429 with the headers in it when the key has used up its window. */
+  take(keyId: string): RateHeaders
+}
+
+export function createRateLimiter(clock: Clock, limit: { requests: number; windowMs: number }): RateLimiter {
+  let windowEndsMs = 0
+  let used = new Map<string, number>()
+  return {
+    take(keyId) {
+      const nowMs = clock.now()
+      if (nowMs >= windowEndsMs) {
+        // All keys share the window's edges, so forgetting everyone is one assignment.
+        windowEndsMs = nowMs + limit.windowMs
+        used = new Map()
+      }
+      const count = (used.get(keyId) ?? 0) + 1
+      used.set(keyId, count)
+      const resetSeconds = Math.max(1, Math.ceil((windowEndsMs - nowMs) / 1000))
+      const headers: RateHeaders = {
+        'x-ratelimit-limit': limit.requests,
+        'x-ratelimit-remaining': Math.max(0, limit.requests - count),
+        'x-ratelimit-reset': resetSeconds,
+      }
+      if (count <= limit.requests) return headers
+      throw new RateLimited(limit, { ...headers, 'retry-after': resetSeconds })
+    },
+  }
+}
+
+export class RateLimited extends AppError {
+  readonly headers: RateHeaders
+  constructor(limit: { requests: number; windowMs: number }, headers: RateHeaders) {
+    super(
+      'TOO_MANY_REQUESTS',
+      `at most ${limit.requests} requests in ${limit.windowMs / 1000} s for each key`,
+    )
+    this.headers = headers
+  }
+}

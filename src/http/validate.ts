@@ -1,0 +1,155 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormatsModule from 'ajv-formats'
+import type { Operation } from '../api/operation.ts'
+import type { TSchema } from '../api/schema.ts'
+import type { Issue, IssueCode } from '../domain/issue.ts'
+import { isUuid } from '../lib/ids.ts'
+import { isIpSource } from '../lib/ip-list.ts'
+
+export interface RequestParts {
+  params: unknown
+  query: unknown
+  /** undefined = none was sent. */
+  body: unknown
+}
+
+/** Finds everything that is wrong with a request, in all of its parts at once. Changes `query` to its types. */
+export type Validate = (parts: RequestParts) => Issue[]
+
+export function createValidator(operation: Operation): Validate {
+  const params = strict.compile(operation.params)
+  const query = lenient.compile(operation.query ?? nothing)
+  const body = strict.compile(operation.body ?? nothing)
+  return (parts) => {
+    const issues = [...check(params, parts.params, ['path']), ...check(query, parts.query, ['query'])]
+    if (parts.body !== undefined) issues.push(...check(body, parts.body, []))
+    else if (operation.body)
+      issues.push({ path: ['body'], code: 'required', message: 'a JSON object is required' })
+    return issues
+  }
+}
+
+const nothing: TSchema = { type: 'object', additionalProperties: false } as TSchema
+
+// Values are never coerced in bodies ("24" is not 24) and never echoed in errors (they may be secrets).
+const options = {
+  allErrors: true,
+  strictNumbers: true,
+  allowUnionTypes: true,
+  validateFormats: true,
+} as const
+const strict = addFormats(new Ajv2020(options))
+// A query is text: there, and only there, "5" is 5.
+const lenient = addFormats(new Ajv2020({ ...options, coerceTypes: true }))
+
+function addFormats(ajv: Ajv2020): Ajv2020 {
+  const add = addFormatsModule as unknown as (ajv: Ajv2020, formats: string[]) => void
+  add(ajv, ['date-time', 'date'])
+  ajv.addFormat('uuid', isUuid)
+  ajv.addFormat('ip-source', isIpSource)
+  ajv.addFormat(
+    'iso-date-or-time',
+    (text) => /^\d{4}-\d{2}-\d{2}(T|$)/.test(text) && !Number.isNaN(Date.parse(text)),
+  )
+  return ajv
+}
+
+function check(validate: ValidateFunction, value: unknown, prefix: string[]): Issue[] {
+  if (validate(value)) return []
+  const errors = validate.errors ?? []
+  // Of alternatives, only "none fits" is worth telling: which of them was meant is a guess.
+  const alternatives = errors.filter((error) => error.keyword === 'anyOf').map((error) => error.schemaPath)
+  const told = errors.filter((error) => !alternatives.some((path) => error.schemaPath.startsWith(`${path}/`)))
+  const issues = told.map((error) => toIssue(error, prefix))
+  const seen = new Set<string>()
+  return issues.filter((issue) => {
+    const key = JSON.stringify([issue.path, issue.code, issue.message])
+    return !seen.has(key) && seen.add(key)
+  })
+}
+
+function toIssue(error: ErrorObject, prefix: string[]): Issue {
+  const at = [...prefix, ...parsePointer(error.instancePath)]
+  const parameters = error.params as Record<string, unknown>
+  const field =
+    parameters['missingProperty'] ?? parameters['additionalProperty'] ?? parameters['unevaluatedProperty']
+  const path = typeof field === 'string' ? [...at, field] : at
+  const [code, message] = describe(error.keyword, parameters)
+  return { path: path.length > 0 ? path : ['body'], code, message }
+}
+
+function describe(keyword: string, parameters: Record<string, unknown>): [IssueCode, string] {
+  const limit = String(parameters['limit'])
+  switch (keyword) {
+    case 'required':
+      return ['required', 'is required']
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return ['unknown_field', 'is not a field of this request']
+    case 'type':
+      return ['invalid_type', `must be ${typeName(parameters['type'])}`]
+    case 'enum':
+      return [
+        'invalid_value',
+        `must be one of: ${(parameters['allowedValues'] as unknown[]).map((value) => (value === '' ? '(empty)' : String(value))).join(', ')}`,
+      ]
+    case 'const':
+      return ['invalid_value', `must be ${String(parameters['allowedValue'])}`]
+    case 'minimum':
+      return ['out_of_range', `must be at least ${limit}`]
+    case 'maximum':
+      return ['out_of_range', `must be at most ${limit}`]
+    case 'exclusiveMinimum':
+      return ['out_of_range', `must be more than ${limit}`]
+    case 'exclusiveMaximum':
+      return ['out_of_range', `must be less than ${limit}`]
+    case 'multipleOf':
+      return ['not_multiple', `must be a multiple of ${String(parameters['multipleOf'])}`]
+    case 'minLength':
+      return ['too_short', `must have at least ${limit} character${limit === '1' ? '' : 's'}`]
+    case 'maxLength':
+      return ['too_long', `must have at most ${limit} characters`]
+    case 'minItems':
+      return ['too_short', `must have at least ${limit} item${limit === '1' ? '' : 's'}`]
+    case 'maxItems':
+      return ['too_long', `must have at most ${limit} items`]
+    case 'uniqueItems':
+      return ['duplicate', 'must not repeat an item']
+    case 'format':
+      return ['invalid_format', `must be ${formatName(String(parameters['format']))}`]
+    case 'pattern':
+      return ['invalid_format', `must match ${String(parameters['pattern'])}`]
+    default:
+      return ['invalid_value', 'fits none of the forms that this field may have']
+  }
+}
+
+function typeName(type: unknown): string {
+  const names: Record<string, string> = {
+    integer: 'an integer',
+    object: 'an object',
+    array: 'an array',
+    null: 'null',
+  }
+  const types = Array.isArray(type) ? type : String(type).split(',')
+  return types.map((name: string) => names[name] ?? `a ${name}`).join(' or ')
+}
+
+function formatName(format: string): string {
+  const names: Record<string, string> = {
+    uuid: 'a UUID',
+    'date-time': 'an ISO 8601 date and time with a zone',
+    'ip-source': 'an IP address or CIDR range',
+    'iso-date-or-time': 'an ISO 8601 date or date and time',
+  }
+  return names[format] ?? `a ${format}`
+}
+
+function parsePointer(pointer: string): (string | number)[] {
+  if (pointer === '') return []
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part) => (/^(0|[1-9]\d*)$/.test(part) ? Number(part) : part))
+}

@@ -1,0 +1,29 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+
+export const newId = (): string => randomUUID()
+
+/** 24 hex digits: 4 bytes of time, then random ones, so that ids made later sort later. */
+export function newHexId(nowMs: number): string {
+  const time = Math.floor(nowMs / 1000)
+    .toString(16)
+    .padStart(8, '0')
+    .slice(-8)
+  return time + randomBytes(8).toString('hex')
+}
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
+/** Random letters and digits, each with the same chance. */
+export function randomText(length: number): string {
+  let text = ''
+  while (text.length < length) {
+    for (const byte of randomBytes(length)) {
+      if (byte < alphabet.length * 4 && text.length < length) text += alphabet[byte % alphabet.length]
+    }
+  }
+  return text
+}
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export const isUuid = (value: string): boolean => uuidPattern.test(value)

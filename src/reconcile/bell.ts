@@ -1,0 +1,26 @@
+import type { Clock } from '../lib/clock.ts'
+
+/** Wakes the one that waits. A ring while nobody waits is kept for the next wait; many rings are one. */
+export interface Bell {
+  ring(): void
+  wait(ms: number): Promise<void>
+}
+
+export function createBell(clock: Clock): Bell {
+  let rung = false
+  let waiting: AbortController | undefined
+  return {
+    ring() {
+      rung = true
+      waiting?.abort()
+    },
+    async wait(ms) {
+      if (!rung) {
+        waiting = new AbortController()
+        await clock.sleep(Math.max(0, ms), waiting.signal)
+        waiting = undefined
+      }
+      rung = false
+    },
+  }
+}

@@ -1,0 +1,107 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Claim, WorkQueue } from '../lib/work-queue.ts'
+import { createBell } from './bell.ts'
+
+/** Decides when to ask the queue, for which kind, and for how much. */
+export interface Claiming {
+  /** Claims what is due, as slots allow, until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>
+  /** Something is due now: of this kind, or of any. */
+  wake(kind?: string): void
+  /** A slot is free; the item that had it is due again after `dueInMs` (null = not by itself). */
+  freed(kind: string, dueInMs: number | null): void
+}
+
+interface ClaimingOptions {
+  work: WorkQueue
+  kinds: readonly string[]
+  clock: Clock
+  owner: string
+  concurrency: number
+  leaseMs: number
+  pollMs: number
+  /** How many slots a kind has taken. */
+  running(kind: string): number
+  /** Calls the queue until it answers; undefined = the signal came first. */
+  ask<T>(call: () => Promise<T>, signal: AbortSignal): Promise<T | undefined>
+  start(claim: Claim, sentAtMs: number): void
+}
+
+export function createClaiming(options: ClaimingOptions): Claiming {
+  const { work, clock, owner, concurrency, leaseMs, pollMs, running, ask, start } = options
+  const bell = createBell(clock)
+  /** Whose turn it is: the kind that was asked for longest ago comes first. */
+  const turns = [...options.kinds]
+  /** Kinds that may have something due now. */
+  const hungry = new Set(turns)
+  let lookAtMs = clock.now()
+
+  const freeSlots = () => turns.reduce((free, kind) => free - running(kind), concurrency)
+
+  /** Slots this kind may take now: each other kind that runs nothing keeps one for itself. */
+  function room(kind: string): number {
+    const free = freeSlots()
+    const kept = turns.filter((other) => other !== kind && running(other) === 0).length
+    return Math.min(free, Math.max(running(kind) === 0 ? 1 : 0, free - kept))
+  }
+
+  /** Until nothing is due or no slot is left; returns how many were claimed. */
+  async function claimDue(signal: AbortSignal): Promise<number> {
+    let took = 0
+    for (;;) {
+      const open = turns.filter((kind) => hungry.has(kind) && room(kind) > 0)
+      const [kind] = open
+      if (kind === undefined || signal.aborted) return took
+      turns.push(...turns.splice(turns.indexOf(kind), 1))
+      const limit = Math.min(room(kind), Math.ceil(freeSlots() / open.length))
+      // Before the question, so that a wake while it is under way is not forgotten.
+      hungry.delete(kind)
+      const sentAtMs = clock.now()
+      const claims = await ask(() => work.claim({ owner, kinds: [kind], limit, leaseMs }), signal)
+      // What was claimed while we were told to stop is given back with the other leases.
+      if (claims === undefined || signal.aborted) return took
+      // As many as we asked for: there may be more.
+      if (claims.length >= limit) hungry.add(kind)
+      for (const claim of claims) start(claim, sentAtMs)
+      took += claims.length
+    }
+  }
+
+  /** Asks when something is due next; true = now. */
+  async function look(signal: AbortSignal): Promise<boolean> {
+    const open = turns.filter((kind) => room(kind) > 0)
+    // A kind without a slot is not asked about here: it is tried as soon as one is free.
+    for (const kind of turns) if (!open.includes(kind)) hungry.add(kind)
+    lookAtMs = Number.POSITIVE_INFINITY
+    const dueInMs = open.length > 0 ? await ask(() => work.nextDueInMs(open), signal) : null
+    const dueNow = typeof dueInMs === 'number' && dueInMs <= 0
+    if (dueNow) for (const kind of open) hungry.add(kind)
+    // If what is due now cannot be claimed (another was quicker), the next look is a poll away.
+    const againInMs = dueNow ? pollMs : Math.min(pollMs, dueInMs ?? pollMs)
+    // A run may have named an earlier time while the question was under way.
+    lookAtMs = Math.min(lookAtMs, clock.now() + againInMs)
+    return dueNow
+  }
+
+  return {
+    async run(signal) {
+      signal.addEventListener('abort', bell.ring, { once: true })
+      while (!signal.aborted) {
+        const took = await claimDue(signal)
+        // After a claim too: what else is due soon is not known yet.
+        if ((took > 0 || clock.now() >= lookAtMs) && (await look(signal))) continue
+        if (!signal.aborted) await bell.wait(lookAtMs - clock.now())
+      }
+    },
+    wake(kind) {
+      if (kind === undefined) for (const each of turns) hungry.add(each)
+      else if (turns.includes(kind)) hungry.add(kind)
+      bell.ring()
+    },
+    freed(kind, dueInMs) {
+      if (dueInMs !== null && dueInMs <= 0) hungry.add(kind)
+      else if (dueInMs !== null) lookAtMs = Math.min(lookAtMs, clock.now() + dueInMs)
+      bell.ring()
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import { decidePipe } from '../domain/pipe/decide.ts'
+import type { PipeStatus } from '../domain/pipe/types.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { PipeRuntime } from '../pipes/runtime.ts'
+import type { Store } from '../store/store.ts'
+import type { Loop } from './loop.ts'
+
+const pollMs = 1_000
+
+/** Brings pipes to what was asked for. Without a runtime nothing runs, and their reason says so. */
+export function createPipeLoop({
+  store,
+  runtime,
+  clock,
+}: {
+  store: Store
+  /** null = this build has none. */
+  runtime: PipeRuntime | null
+  clock: Clock
+}): Loop {
+  return {
+    kind: 'pipe',
+    async reconcile(id, { claim }) {
+      const pipe = await store.pipes.find(id)
+      if (!pipe) return { reason: 'the pipe no longer exists', gone: true }
+      const service = await store.services.find(pipe.serviceId)
+      if (!service) return { reason: 'the service of the pipe no longer exists', gone: true }
+      const observed = runtime ? await runtime.observe(id) : 'no-runtime'
+      const decision = decidePipe({ ...pipe, serviceState: service.status.state, observed })
+      if (pipe.deleting && decision.action === 'none') {
+        await store.transaction((tx) => tx.pipes.remove(id, claim))
+        return { reason: decision.reason, gone: true }
+      }
+      if (runtime && decision.action === 'destroy') await runtime.destroy(id)
+      if (runtime && decision.action === 'apply')
+        await runtime.apply({ ...pipe, secrets: await store.pipes.secrets(id) })
+      const { state, reason } = decision
+      const since = state === pipe.status.state ? pipe.status.since : clock.now()
+      const next: PipeStatus = { ...pipe.status, state, reason, since, observedGeneration: pipe.generation }
+      if (JSON.stringify(next) !== JSON.stringify(pipe.status))
+        await store.pipes.saveStatus(pipe, next, claim)
+      return decision.action === 'none' ? { reason } : { reason, againAfterMs: pollMs }
+    },
+    async failed(id, { claim }, { reason, terminal }) {
+      const pipe = await store.pipes.find(id)
+      if (!pipe) return
+      const state = terminal ? 'Failed' : pipe.status.state
+      await store.pipes.saveStatus(pipe, { ...pipe.status, state, reason, since: clock.now() }, claim)
+    },
+  }
+}

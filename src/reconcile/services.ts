@@ -1,0 +1,111 @@
+import { decideService, type ServiceDecision } from '../domain/service/decide.ts'
+import type { ServiceRecord, ServiceStatus } from '../domain/service/types.ts'
+import type { Engine, EngineObservation, EngineRef, EngineSpec } from '../engine/engine.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Claim } from '../lib/work-queue.ts'
+import type { Store } from '../store/store.ts'
+import type { Loop } from './loop.ts'
+
+const gib = 1024 ** 3
+/** A settled service is looked at again now and then: what changed without an intent is found so. */
+const resyncMs = 60 * 60_000
+
+/** Brings services from what they are to what was asked for: observe, decide, act, and keep the reason. */
+export function createServiceLoop({
+  store,
+  engine,
+  clock,
+}: {
+  store: Store
+  engine: Engine
+  clock: Clock
+}): Loop {
+  const pollMs = Math.max(200, Math.min(5_000, engine.capabilities().startEstimateMs / 4))
+
+  return {
+    kind: 'service',
+    async reconcile(id, { claim }) {
+      const service = await store.services.find(id)
+      if (!service) return { reason: 'the service no longer exists', gone: true }
+      const observed = await engine.observe(refOf(service))
+      const decision = decideService(service, observed)
+      const outcome = await act(service, decision, claim)
+      await save(service, outcome, observed, claim)
+      if (outcome.action === 'forget') return { reason: outcome.reason, gone: true }
+      return { reason: outcome.reason, againAfterMs: outcome.action === 'none' ? spread(resyncMs) : pollMs }
+    },
+    async failed(id, { claim }, { reason, terminal }) {
+      const service = await store.services.find(id)
+      if (!service) return
+      const state = terminal ? 'failed' : service.status.state
+      const status = { ...service.status, state, reason, sinceMs: clock.now() }
+      await store.services.saveStatus(service, status, claim)
+    },
+  }
+
+  async function act(
+    service: ServiceRecord,
+    decision: ServiceDecision,
+    claim: Claim,
+  ): Promise<ServiceDecision> {
+    switch (decision.action) {
+      case 'apply': {
+        const result = await engine.apply(toEngineSpec(service))
+        if ('accepted' in result) return decision
+        // Before it ever ran, a refusal leaves it waiting; a service that ran has then failed.
+        const state = service.status.provisioned ? 'failed' : 'provisioning'
+        return { action: result.retryable ? 'wait' : 'none', state, reason: result.refused }
+      }
+      case 'destroy':
+        await engine.destroy(refOf(service), service.isPrimary ? 'purge' : 'keep')
+        return decision
+      case 'forget':
+        await store.transaction((tx) => tx.services.remove(service, claim))
+        return decision
+      default:
+        return decision
+    }
+  }
+
+  async function save(
+    service: ServiceRecord,
+    outcome: ServiceDecision,
+    observed: EngineObservation,
+    claim: Claim,
+  ) {
+    if (outcome.action === 'forget') return
+    const { status } = service
+    const serving = observed.replicas.filter((replica) => replica.canRead)
+    const memoryBytes = Math.max(0, ...serving.map((replica) => replica.memoryBytes))
+    const same = outcome.state === status.state
+    const next: ServiceStatus = {
+      state: outcome.state,
+      reason: outcome.reason,
+      sinceMs: same ? status.sinceMs : clock.now(),
+      observedGeneration: service.generation,
+      dbVersion: observed.version || status.dbVersion,
+      provisioned: status.provisioned || serving.length > 0,
+      current: { numReplicas: serving.length, replicaMemoryGb: memoryBytes / gib },
+    }
+    if (JSON.stringify(next) !== JSON.stringify(status)) await store.services.saveStatus(service, next, claim)
+  }
+}
+
+/** Many services that settle together should not come due together. */
+const spread = (ms: number): number => Math.round(ms * (0.75 + Math.random() / 2))
+
+const refOf = ({ id, warehouseId }: ServiceRecord): EngineRef => ({ serviceId: id, warehouseId })
+
+function toEngineSpec({ id, warehouseId, generation, isPrimary, spec }: ServiceRecord): EngineSpec {
+  return {
+    serviceId: id,
+    warehouseId,
+    generation,
+    power: spec.power,
+    replicas: spec.numReplicas,
+    memoryBytesPerReplica: spec.minReplicaMemoryGb * gib,
+    role: isPrimary ? 'primary' : 'secondary',
+    readOnly: spec.isReadonly,
+    restoreFrom: spec.restoredFrom,
+  }
+}

@@ -1,0 +1,103 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/running.ts'
+import type { Claim } from '../lib/work-queue.ts'
+import type { RunEnd, RunOutcome } from './run.ts'
+
+/** Counts since the process started; `running` and `stuck` are as of now. */
+export interface KindStatus {
+  running: number
+  /** Runs that ended, however they did. */
+  runs: number
+  failures: number
+  terminal: number
+  /** Resources that ran ten times in a row without coming to rest. */
+  stuck: number
+  lastError: { id: string; reason: string; atMs: number } | null
+}
+
+/** Where an exporter listens; see `RunOutcome` for the label's values. */
+export interface DriverMetrics {
+  finished(kind: string, outcome: RunOutcome, tookMs: number): void
+}
+
+export interface Tally {
+  started(claim: Claim): void
+  ended(claim: Claim, end: RunEnd): void
+  running(kind: string): number
+  status(): Record<string, KindStatus>
+}
+
+const stuckAfterRuns = 10
+
+interface TallyOptions {
+  kinds: readonly string[]
+  clock: Clock
+  log: Log
+  /** Longer than any wait between two runs of one resource that we would retry ourselves. */
+  forgetAfterMs: number
+}
+
+export function createTally({ kinds, clock, log, forgetAfterMs }: TallyOptions): Tally {
+  // Every kind is there from the start, so that a status page and its zeros exist before the first run.
+  const byKind = new Map<string, KindStatus>(kinds.map((kind) => [kind, zero()]))
+  // Only resources that do not rest, the one that ran last at the end.
+  const restless = new Map<string, { kind: string; runs: number; atMs: number }>()
+
+  const of = (kind: string): KindStatus => {
+    const status = byKind.get(kind) ?? zero()
+    byKind.set(kind, status)
+    return status
+  }
+
+  function rested(key: string): void {
+    const streak = restless.get(key)
+    if (streak && streak.runs >= stuckAfterRuns) of(streak.kind).stuck -= 1
+    restless.delete(key)
+  }
+
+  function stirred({ kind, id }: Claim, key: string, attempts: number): void {
+    const before = restless.get(key)?.runs ?? 0
+    // Attempts outlive this process and are counted for all drivers together.
+    const runs = Math.max(before + 1, attempts)
+    restless.delete(key)
+    restless.set(key, { kind, runs, atMs: clock.now() })
+    if (before >= stuckAfterRuns || runs < stuckAfterRuns) return
+    of(kind).stuck += 1
+    log.error({ kind, id, runs }, 'stuck: runs again and again without coming to rest')
+  }
+
+  /** Another driver has taken over what has not run here for so long. */
+  function forgetOld(): void {
+    for (const [key, { atMs }] of restless) {
+      if (clock.now() - atMs < forgetAfterMs) return
+      rested(key)
+    }
+  }
+
+  return {
+    started({ kind }) {
+      of(kind).running += 1
+    },
+    ended(claim, { outcome, quiet, failure }) {
+      const status = of(claim.kind)
+      const key = JSON.stringify([claim.kind, claim.id])
+      status.running -= 1
+      status.runs += 1
+      if (failure) {
+        status.failures += 1
+        if (failure.terminal) status.terminal += 1
+        status.lastError = { id: claim.id, reason: failure.reason, atMs: clock.now() }
+      }
+      if (quiet) rested(key)
+      else if (outcome !== 'lost' && outcome !== 'interrupted') stirred(claim, key, failure?.attempts ?? 0)
+      forgetOld()
+    },
+    running: (kind) => byKind.get(kind)?.running ?? 0,
+    status() {
+      forgetOld()
+      return Object.fromEntries([...byKind].map(([kind, status]) => [kind, { ...status }]))
+    },
+  }
+}
+
+const zero = (): KindStatus => ({ running: 0, runs: 0, failures: 0, terminal: 0, stuck: 0, lastError: null })

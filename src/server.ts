@@ -1,0 +1,146 @@
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { operations } from './api/operations.ts'
+import { type Credentials, ensureCredentials } from './bootstrap/credentials.ts'
+import { loadSecretKey } from './bootstrap/secret-key.ts'
+import type { Config } from './config/load.ts'
+import type { ControlContext } from './control/context.ts'
+import { createAbsentEngine } from './engine/absent.ts'
+import type { Engine } from './engine/engine.ts'
+import { createApp } from './http/app.ts'
+import { createAuthenticator } from './http/auth.ts'
+import { registerPublicRoutes } from './http/public-routes.ts'
+import { createRateLimiter } from './http/rate-limit.ts'
+import { type Clock, systemClock } from './lib/clock.ts'
+import { newId } from './lib/ids.ts'
+import { shutdown } from './lib/shutdown.ts'
+import { createBackupLoop } from './reconcile/backups.ts'
+import { createDriver } from './reconcile/driver.ts'
+import { createPipeLoop } from './reconcile/pipes.ts'
+import { createServiceLoop } from './reconcile/services.ts'
+import { createSecretBox } from './store/secret-box.ts'
+import { openSqlStore } from './store/sql/open.ts'
+import type { Store } from './store/store.ts'
+import { createMetrics } from './telemetry/metrics.ts'
+
+export interface Server {
+  app: FastifyInstance
+  store: Store
+  /** The credentials that were made just now, to be shown once; null when they existed. */
+  newCredentials: Credentials | null
+  /** Begins to listen and to work; resolves with the address. */
+  start(): Promise<string>
+  /** Ends in phases, each with a time limit: first requests, then loops, then the store. */
+  stop(): Promise<void>
+}
+
+export interface ServerParts {
+  log: Logger
+  version: string
+  clock?: Clock
+  engine?: Engine
+}
+
+/** The composition root: the only place that knows every part by name. */
+export async function createServer(config: Config, parts: ServerParts): Promise<Server> {
+  const { log, version, clock = systemClock, engine = createAbsentEngine() } = parts
+  const secretBox = createSecretBox(loadSecretKey(config))
+  const store = await openSqlStore({
+    url: config.databaseUrl || `sqlite:${join(config.dataDir, 'granary.db')}`,
+    secretBox,
+    clock,
+    endpointPorts: config.servicePorts,
+    log,
+  })
+  const newCredentials = await ensureCredentials({ store, secretBox, clock }, config)
+  const owner = `${hostname()}:${process.pid}:${newId()}`
+  await store.releaseDead((candidate) => isDead(candidate, owner))
+
+  const driver = createDriver({
+    work: store.work,
+    loops: [
+      createServiceLoop({ store, engine, clock }),
+      createPipeLoop({ store, runtime: null, clock }),
+      createBackupLoop({ store, runtime: null, clock }),
+    ],
+    clock,
+    log,
+    owner,
+  })
+  const control: ControlContext = {
+    store,
+    clock,
+    secretBox,
+    endpoint: { protocol: 'http', host: config.host },
+    quotas: { servicesPerOrganization: config.maxServices, keysPerOrganization: config.maxKeys },
+    wake: (kind) => driver.wake(kind),
+  }
+  const metrics = createMetrics({ version, operations: operations.map(({ id }) => id) })
+  for (const name of ['running', 'runs', 'failures', 'terminal', 'stuck'] as const) {
+    metrics.gauge(`granary_reconcile_${name}`, `Reconcile loops: ${name}, by kind of resource.`, () =>
+      Object.entries(driver.status()).map(([kind, status]) => ({ labels: { kind }, value: status[name] })),
+    )
+  }
+  const app = createApp({
+    control,
+    authenticator: createAuthenticator({
+      store,
+      secretBox,
+      clock,
+      onError: (error) => log.warn({ err: error }, 'the last use of a key could not be noted'),
+    }),
+    rateLimiter: createRateLimiter(clock, { requests: config.rateLimit, windowMs: 10_000 }),
+    log,
+    trustProxy: config.trustProxy,
+    onAnswer: metrics.answered,
+  })
+  registerPublicRoutes(app, { version, ready: () => store.ping(), metrics: metrics.expose })
+
+  const running = new AbortController()
+  let working: Promise<void> = Promise.resolve()
+  let stopListening = () => {}
+  return {
+    app,
+    store,
+    newCredentials,
+    async start() {
+      const address = await app.listen({ host: config.host, port: config.port })
+      stopListening = store.onIntent(() => driver.wake())
+      working = driver
+        .run(running.signal)
+        .catch((error: unknown) => log.error({ err: error }, 'the loops ended'))
+      return address
+    },
+    async stop() {
+      const phases = [
+        { name: 'requests', limitMs: 10_000, tasks: [{ name: 'http', run: () => app.close() }] },
+        { name: 'loops', limitMs: 15_000, tasks: [{ name: 'reconcile', run: () => stopLoops() }] },
+        { name: 'store', limitMs: 5_000, tasks: [{ name: 'store', run: () => store.close() }] },
+      ]
+      await shutdown(phases, { clock, log })
+    },
+  }
+
+  async function stopLoops(): Promise<void> {
+    stopListening()
+    await driver.stop()
+    running.abort()
+    await working
+  }
+}
+
+/** Whether a holder of leases ran on this machine and runs no more; of other machines nothing is known. */
+function isDead(candidate: string, self: string): boolean {
+  const [host, pid, start] = candidate.split(':')
+  const [ownHost, ownPid, ownStart] = self.split(':')
+  if (host !== ownHost || start === ownStart) return false
+  if (pid === ownPid) return true
+  try {
+    process.kill(Number(pid), 0)
+    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'
+  }
+}

@@ -1,0 +1,58 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
+
+/**
+ * What the store does with secrets. Those that must be used again (pipe credentials) are sealed with
+ * AES-256-GCM; those that need only be recognised (key secrets, tokens, passwords) are kept as keyed hashes.
+ * Both keys are derived from one secret key, so a stolen database alone gives nothing.
+ */
+export interface SecretBox {
+  /** `purpose` names what is sealed and where; opening it under another purpose fails. */
+  seal(plain: string, purpose: string): string
+  open(sealed: string, purpose: string): string
+  /** Deterministic, so that it can be looked up. */
+  hash(secret: string): string
+  /** The same hash for a caller who already holds the secret's SHA-256. */
+  hashDigest(sha256: Buffer): string
+  /** In constant time. */
+  matches(secret: string, hash: string): boolean
+}
+
+export function createSecretBox(secretKey: Uint8Array): SecretBox {
+  const derive = (use: string) => Buffer.from(hkdfSync('sha256', secretKey, 'granary', use, 32))
+  const sealKey = derive('seal')
+  const hashKey = derive('hash')
+  const digestHash = (digest: Buffer) => createHmac('sha256', hashKey).update(digest).digest()
+  const rawHash = (secret: string) => digestHash(createHash('sha256').update(secret).digest())
+
+  return {
+    seal(plain, purpose) {
+      const nonce = randomBytes(12)
+      const cipher = createCipheriv('aes-256-gcm', sealKey, nonce).setAAD(Buffer.from(purpose))
+      const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
+      return `v1:${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64')}`
+    },
+    open(sealed, purpose) {
+      if (!sealed.startsWith('v1:')) throw new Error('a sealed secret has an unknown form')
+      const bytes = Buffer.from(sealed.slice(3), 'base64')
+      const decipher = createDecipheriv('aes-256-gcm', sealKey, bytes.subarray(0, 12))
+        .setAAD(Buffer.from(purpose))
+        .setAuthTag(bytes.subarray(12, 28))
+      return decipher.update(bytes.subarray(28), undefined, 'utf8') + decipher.final('utf8')
+    },
+    hash: (secret) => rawHash(secret).toString('base64'),
+    hashDigest: (digest) => digestHash(digest).toString('base64'),
+    matches(secret, hash) {
+      const wanted = Buffer.from(hash, 'base64')
+      const given = rawHash(secret)
+      return wanted.length === given.length && timingSafeEqual(wanted, given)
+    },
+  }
+}

@@ -1,0 +1,77 @@
+import { type Kysely, sql } from 'kysely'
+import type { Database } from './schema.ts'
+
+/**
+ * Forward only, applied at start, each exactly once: all pending ones in one transaction, so a crash leaves
+ * either the old schema or the new. A migration that has been released is never edited.
+ */
+const migrations: { name: string; up(db: Kysely<Database>): Promise<void> }[] = [
+  { name: '0001-foundation', up: foundation },
+]
+
+export async function migrate(db: Kysely<Database>, dialect: 'sqlite' | 'postgres'): Promise<string[]> {
+  return db.transaction().execute(async (tx) => {
+    // SQLite transactions begin with the write lock; Postgres needs one of its own against a second starter.
+    if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(7205759403792793)`.execute(tx)
+    await sql`create table if not exists migrations (name text primary key, applied_at bigint not null)`.execute(
+      tx,
+    )
+    const rows = await sql<{ name: string }>`select name from migrations`.execute(tx)
+    const applied = new Set(rows.rows.map((row) => row.name))
+    const unknown = [...applied].filter((name) => !migrations.some((migration) => migration.name === name))
+    if (unknown.length > 0) {
+      throw new Error(
+        `the store was written by a newer Granary (it has ${unknown.join(', ')}): start that version`,
+      )
+    }
+    const pending = migrations.filter((migration) => !applied.has(migration.name))
+    for (const migration of pending) {
+      await migration.up(tx)
+      await sql`insert into migrations (name, applied_at) values (${migration.name}, ${Date.now()})`.execute(
+        tx,
+      )
+    }
+    return pending.map((migration) => migration.name)
+  })
+}
+
+async function foundation(db: Kysely<Database>): Promise<void> {
+  const statements = [
+    `create table meta (name text primary key, value text not null)`,
+    `create table organizations (id text primary key, name text not null, tier text not null, paid integer not null,
+       service_count integer not null, key_count integer not null, created_at bigint not null)`,
+    `create table keys (id text primary key, organization_id text not null references organizations (id),
+       kind text not null, lookup text not null unique, secret_hash text not null, state text not null,
+       expire_at bigint, used_at bigint, doc text not null, created_at bigint not null)`,
+    `create index keys_by_organization on keys (organization_id, created_at, id)`,
+    `create table services (id text primary key, organization_id text not null references organizations (id),
+       warehouse_id text not null, is_primary integer not null, generation bigint not null, spec text not null,
+       status text not null, password_hash text not null, endpoint_port integer not null,
+       created_at bigint not null, updated_at bigint not null)`,
+    `create index services_by_organization on services (organization_id, created_at, id)`,
+    `create index services_by_warehouse on services (warehouse_id, is_primary)`,
+    `create table endpoint_ports (port integer primary key, service_id text)`,
+    `create index endpoint_ports_free on endpoint_ports (port) where service_id is null`,
+    `create index endpoint_ports_by_service on endpoint_ports (service_id) where service_id is not null`,
+    `create table pipes (id text primary key, organization_id text not null references organizations (id),
+       service_id text not null references services (id), generation bigint not null, spec text not null,
+       status text not null, secrets text not null, created_at bigint not null, updated_at bigint not null)`,
+    `create index pipes_by_service on pipes (service_id, created_at, id)`,
+    `create table backups (id text primary key, organization_id text not null references organizations (id),
+       service_id text not null, started_at bigint not null, generation bigint not null, doc text not null)`,
+    `create index backups_by_service on backups (service_id, started_at, id)`,
+    `create table backup_configurations (service_id text primary key, doc text not null)`,
+    `create table dashboards (id text primary key, organization_id text not null references organizations (id),
+       name text not null, doc text not null, created_at bigint not null, updated_at bigint not null)`,
+    `create index dashboards_by_organization on dashboards (organization_id, name, id)`,
+    `create table activities (id text primary key, organization_id text not null references organizations (id),
+       service_id text, created_at bigint not null, doc text not null)`,
+    `create index activities_by_organization on activities (organization_id, created_at, id)`,
+    `create table work (kind text not null, id text not null, generation bigint not null, due_at bigint,
+       lease_owner text, lease_epoch bigint not null, lease_until bigint, attempts integer not null,
+       reason text not null, primary key (kind, id))`,
+    `create index work_due on work (kind, due_at) where due_at is not null`,
+    `create index work_leased on work (lease_owner) where lease_owner is not null`,
+  ]
+  for (const statement of statements) await sql.raw(statement).execute(db)
+}

@@ -1,0 +1,170 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import pg from 'pg'
+import type { Clock } from '../../lib/clock.ts'
+import type { SecretBox } from '../secret-box.ts'
+import type { Repositories, Store } from '../store.ts'
+import { createActivities } from './activities.ts'
+import { createBackups } from './backups.ts'
+import type { Dialect, SqlContext } from './context.ts'
+import { createDashboards } from './dashboards.ts'
+import { createKeys } from './keys.ts'
+import { migrate } from './migrations.ts'
+import { createMeta, createOrganizations } from './organizations.ts'
+import { createPipes } from './pipes.ts'
+import type { Database } from './schema.ts'
+import { addPorts, createServices } from './services.ts'
+import { createSqliteDialect } from './sqlite-dialect.ts'
+import { createSqlWork } from './work.ts'
+
+export interface SqlStoreOptions {
+  /** `sqlite:<path>` or `postgres://…`. */
+  url: string
+  secretBox: SecretBox
+  clock: Clock
+  endpointPorts: { from: number; to: number }
+  log: { info(data: object, message: string): void; warn(data: object, message: string): void }
+}
+
+/** Opens the store, brings its schema up to date, and checks that the secret key is the one it was made with. */
+export async function openSqlStore(options: SqlStoreOptions): Promise<Store> {
+  const { dialect, db, listen } = connect(options)
+  try {
+    const applied = await migrate(db, dialect)
+    if (applied.length > 0)
+      options.log.info({ migrations: applied }, 'the store schema was brought up to date')
+    const base = { db, dialect, inTransaction: false, clock: options.clock }
+    await addPorts(base, options.endpointPorts.from, options.endpointPorts.to)
+    const repositories = createRepositories(base, options.secretBox)
+    await checkSecretKey(repositories, options.secretBox)
+    return {
+      ...repositories,
+      work: createSqlWork(base),
+      onIntent: listen,
+      transaction: (work) =>
+        db
+          .transaction()
+          .execute((tx) =>
+            work(createRepositories({ ...base, db: tx, inTransaction: true }, options.secretBox)),
+          ),
+      async ping() {
+        await sql`select 1`.execute(db)
+      },
+      async releaseDead(isDead) {
+        const owners = await db
+          .selectFrom('work')
+          .select('lease_owner')
+          .distinct()
+          .where('lease_owner', 'is not', null)
+          .execute()
+        const dead = owners.flatMap((row) =>
+          row.lease_owner !== null && isDead(row.lease_owner) ? [row.lease_owner] : [],
+        )
+        if (dead.length === 0) return 0
+        const result = await db
+          .updateTable('work')
+          .set({ lease_owner: null, lease_until: null })
+          .where('lease_owner', 'in', dead)
+          .executeTakeFirst()
+        return Number(result.numUpdatedRows)
+      },
+      close: () => db.destroy(),
+    }
+  } catch (error) {
+    await db.destroy().catch(() => {})
+    throw error
+  }
+}
+
+function createRepositories(context: SqlContext, secretBox: SecretBox): Repositories {
+  return {
+    meta: createMeta(context),
+    organizations: createOrganizations(context),
+    keys: createKeys(context),
+    services: createServices(context),
+    pipes: createPipes(context, secretBox),
+    backups: createBackups(context),
+    dashboards: createDashboards(context),
+    activities: createActivities(context),
+  }
+}
+
+interface Connected {
+  dialect: Dialect
+  db: Kysely<Database>
+  listen: Store['onIntent']
+}
+
+function connect({ url, log }: SqlStoreOptions): Connected {
+  if (url.startsWith('sqlite:')) {
+    const path = url.slice('sqlite:'.length)
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    const db = new Kysely<Database>({ dialect: createSqliteDialect(path) })
+    return { dialect: 'sqlite', db, listen: () => () => {} }
+  }
+  // 64-bit integers are times and counters here, far below 2^53: read them as numbers.
+  const types = {
+    getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+      oid === 20 ? Number : pg.types.getTypeParser(oid, format as 'text'),
+  }
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 20,
+    connectionTimeoutMillis: 10_000,
+    types: types as never,
+  })
+  pool.on('error', (error) => log.warn({ err: error }, 'an idle connection to the store was lost'))
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
+  return { dialect: 'postgres', db, listen: createListener(url, log) }
+}
+
+/** Hears of other control planes' intents. A lost connection is made again; what was missed, the timers find. */
+function createListener(url: string, log: SqlStoreOptions['log']): Store['onIntent'] {
+  return (listener) => {
+    let closed = false
+    let client: pg.Client | undefined
+    let retry: NodeJS.Timeout | undefined
+    const open = async () => {
+      const next = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
+      client = next
+      next.on('notification', () => listener())
+      next.on('error', (error) =>
+        log.warn({ err: error }, 'the store no longer tells of others’ changes; trying again'),
+      )
+      next.on('end', () => {
+        if (!closed) retry = setTimeout(() => void connectAgain(), 1_000).unref()
+      })
+      await next.connect()
+      await next.query('listen granary_intent')
+      if (closed) await next.end()
+      else listener()
+    }
+    const connectAgain = () =>
+      open().catch((error) => {
+        log.warn({ err: error }, 'cannot listen to the store; trying again')
+        client?.end().catch(() => {})
+      })
+    void connectAgain()
+    return () => {
+      closed = true
+      clearTimeout(retry)
+      client?.end().catch(() => {})
+    }
+  }
+}
+
+async function checkSecretKey({ meta }: Repositories, secretBox: SecretBox): Promise<void> {
+  const purpose = 'secret-key-check'
+  const stored = await meta.setOnce(purpose, secretBox.seal(purpose, purpose))
+  try {
+    secretBox.open(stored, purpose)
+  } catch (error) {
+    throw new Error(
+      'the secret key is not the one this store was made with: set GRANARY_SECRET_KEY or restore secret.key',
+      {
+        cause: error,
+      },
+    )
+  }
+}

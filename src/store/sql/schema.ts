@@ -1,0 +1,90 @@
+/**
+ * The tables, alike on SQLite and PostgreSQL: text for ids and JSON, integers for times (ms since 1970) and
+ * flags (0 or 1). Columns exist for what is searched or counted; the rest of a resource is one JSON text.
+ */
+export interface Database {
+  meta: { name: string; value: string }
+  organizations: {
+    id: string
+    name: string
+    tier: string
+    paid: number
+    service_count: number
+    key_count: number
+    created_at: number
+  }
+  keys: {
+    id: string
+    organization_id: string
+    kind: string
+    /** The key id of a management key, the hash of a dashboard token: what a request is looked up by. */
+    lookup: string
+    secret_hash: string
+    state: string
+    expire_at: number | null
+    used_at: number | null
+    doc: string
+    created_at: number
+  }
+  services: {
+    id: string
+    organization_id: string
+    warehouse_id: string
+    is_primary: number
+    generation: number
+    spec: string
+    status: string
+    password_hash: string
+    endpoint_port: number
+    created_at: number
+    updated_at: number
+  }
+  endpoint_ports: { port: number; service_id: string | null }
+  pipes: {
+    id: string
+    organization_id: string
+    service_id: string
+    generation: number
+    spec: string
+    status: string
+    /** Sealed by the secret box; never read by a request that only shows the pipe. */
+    secrets: string
+    created_at: number
+    updated_at: number
+  }
+  backups: {
+    id: string
+    organization_id: string
+    service_id: string
+    started_at: number
+    generation: number
+    doc: string
+  }
+  backup_configurations: { service_id: string; doc: string }
+  dashboards: {
+    id: string
+    organization_id: string
+    name: string
+    doc: string
+    created_at: number
+    updated_at: number
+  }
+  activities: {
+    id: string
+    organization_id: string
+    service_id: string | null
+    created_at: number
+    doc: string
+  }
+  work: {
+    kind: string
+    id: string
+    generation: number
+    due_at: number | null
+    lease_owner: string | null
+    lease_epoch: number
+    lease_until: number | null
+    attempts: number
+    reason: string
+  }
+}

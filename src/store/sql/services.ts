@@ -1,0 +1,205 @@
+import type { BackupConfiguration } from '../../domain/backup/types.ts'
+import type { ServiceRecord, ServiceSpec, ServiceStatus } from '../../domain/service/types.ts'
+import type { ServiceRepository } from '../store.ts'
+import { locked, paged, prepare, type SqlContext } from './context.ts'
+import type { Database } from './schema.ts'
+import { enqueue, holds } from './work.ts'
+
+export function createServices(context: SqlContext): ServiceRepository {
+  const { db } = context
+  const shown = [
+    'id',
+    'organization_id',
+    'warehouse_id',
+    'is_primary',
+    'generation',
+    'spec',
+    'status',
+    'endpoint_port',
+    'created_at',
+    'updated_at',
+  ] as const
+  const select = () => db.selectFrom('services').select(shown)
+  const get = prepare(context, ['id', 'organizationId'], ({ id, organizationId }) =>
+    locked(context, select().where('id', '=', id).where('organization_id', '=', organizationId)),
+  )
+
+  return {
+    async get(organizationId, id) {
+      const row = await get({ organizationId, id })
+      return row ? toRecord(row) : null
+    },
+    async find(id) {
+      const row = await select().where('id', '=', id).executeTakeFirst()
+      return row ? toRecord(row) : null
+    },
+    async list(organizationId, page = {}) {
+      const query = select().where('organization_id', '=', organizationId)
+      const rows = await paged(query, { time: 'created_at', id: 'id' }, page, 'asc').execute()
+      return rows.map(toRecord)
+    },
+    async primaryOf(organizationId, warehouseId) {
+      const query = select()
+        .where('warehouse_id', '=', warehouseId)
+        .where('is_primary', '=', 1)
+        .where('organization_id', '=', organizationId)
+      const row = await locked(context, query).executeTakeFirst()
+      return row ? toRecord(row) : null
+    },
+    async hasSecondaries(warehouseId) {
+      const query = db
+        .selectFrom('services')
+        .select('id')
+        .where('warehouse_id', '=', warehouseId)
+        .where('is_primary', '=', 0)
+      return (await query.limit(1).executeTakeFirst()) !== undefined
+    },
+    async insert(record, passwordHash) {
+      const port = await takePort(context, record.id)
+      if (port === null) return null
+      const stored: ServiceRecord = { ...record, endpointPort: port }
+      await db
+        .insertInto('services')
+        .values({ ...toRow(stored), password_hash: passwordHash })
+        .execute()
+      await countServices(context, record.organizationId, 1)
+      await enqueue(context, 'service', record.id)
+      return stored
+    },
+    async saveIntent(record) {
+      const next = { ...record, generation: record.generation + 1 }
+      const { spec, status, generation, updated_at } = toRow(next)
+      await db
+        .updateTable('services')
+        .set({ spec, status, generation, updated_at })
+        .where('id', '=', record.id)
+        .execute()
+      await enqueue(context, 'service', record.id)
+      return next
+    },
+    async saveStatus({ id, generation }, status, claim) {
+      const result = await db
+        .updateTable('services')
+        .set({ status: JSON.stringify(status) })
+        .where('id', '=', id)
+        .where('generation', '=', generation)
+        .where(holds(claim))
+        .executeTakeFirst()
+      return result.numUpdatedRows > 0n
+    },
+    async setPassword(id, passwordHash, atMs) {
+      await db
+        .updateTable('services')
+        .set({ password_hash: passwordHash, updated_at: atMs })
+        .where('id', '=', id)
+        .execute()
+    },
+    async remove(record, claim) {
+      await db.deleteFrom('pipes').where('service_id', '=', record.id).execute()
+      const gone = await db
+        .deleteFrom('services')
+        .where('id', '=', record.id)
+        .where(holds(claim))
+        .executeTakeFirst()
+      if (gone.numDeletedRows === 0n) return false
+      await db.deleteFrom('backup_configurations').where('service_id', '=', record.id).execute()
+      await db
+        .updateTable('endpoint_ports')
+        .set({ service_id: null })
+        .where('service_id', '=', record.id)
+        .execute()
+      await countServices(context, record.organizationId, -1)
+      return true
+    },
+    async backupConfiguration(serviceId) {
+      const row = await db
+        .selectFrom('backup_configurations')
+        .select('doc')
+        .where('service_id', '=', serviceId)
+        .executeTakeFirst()
+      return row ? (JSON.parse(row.doc) as BackupConfiguration) : null
+    },
+    async saveBackupConfiguration(serviceId, configuration) {
+      const doc = JSON.stringify(configuration)
+      await db
+        .insertInto('backup_configurations')
+        .values({ service_id: serviceId, doc })
+        .onConflict((conflict) => conflict.column('service_id').doUpdateSet({ doc }))
+        .execute()
+    },
+  }
+}
+
+/** Adds the ports of the configured range that are not known yet. Ports in use outside of it stay in use. */
+export async function addPorts({ db }: SqlContext, from: number, to: number): Promise<void> {
+  for (let start = from; start <= to; start += 500) {
+    const ports = Array.from({ length: Math.min(500, to - start + 1) }, (_, index) => ({
+      port: start + index,
+    }))
+    await db
+      .insertInto('endpoint_ports')
+      .values(ports.map(({ port }) => ({ port, service_id: null })))
+      .onConflict((conflict) => conflict.column('port').doNothing())
+      .execute()
+  }
+  await db
+    .deleteFrom('endpoint_ports')
+    .where('service_id', 'is', null)
+    .where((where) => where.or([where('port', '<', from), where('port', '>', to)]))
+    .execute()
+}
+
+async function takePort(context: SqlContext, serviceId: string): Promise<number | null> {
+  const query = context.db
+    .selectFrom('endpoint_ports')
+    .select('port')
+    .where('service_id', 'is', null)
+    .orderBy('port')
+    .limit(1)
+  const free = await locked(context, query).executeTakeFirst()
+  if (!free) return null
+  await context.db
+    .updateTable('endpoint_ports')
+    .set({ service_id: serviceId })
+    .where('port', '=', free.port)
+    .execute()
+  return free.port
+}
+
+async function countServices({ db }: SqlContext, organizationId: string, by: number): Promise<void> {
+  await db
+    .updateTable('organizations')
+    .set((column) => ({ service_count: column('service_count', '+', by) }))
+    .where('id', '=', organizationId)
+    .execute()
+}
+
+function toRecord(row: Omit<Database['services'], 'password_hash'>): ServiceRecord {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    warehouseId: row.warehouse_id,
+    isPrimary: row.is_primary === 1,
+    generation: row.generation,
+    spec: JSON.parse(row.spec) as ServiceSpec,
+    status: JSON.parse(row.status) as ServiceStatus,
+    endpointPort: row.endpoint_port,
+    createdAtMs: row.created_at,
+    updatedAtMs: row.updated_at,
+  }
+}
+
+function toRow(record: ServiceRecord): Omit<Database['services'], 'password_hash'> {
+  return {
+    id: record.id,
+    organization_id: record.organizationId,
+    warehouse_id: record.warehouseId,
+    is_primary: record.isPrimary ? 1 : 0,
+    generation: record.generation,
+    spec: JSON.stringify(record.spec),
+    status: JSON.stringify(record.status),
+    endpoint_port: record.endpointPort,
+    created_at: record.createdAtMs,
+    updated_at: record.updatedAtMs,
+  }
+}

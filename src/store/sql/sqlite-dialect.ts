@@ -1,0 +1,190 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  type QueryResult,
+  SelectQueryNode,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+
+/**
+ * Kysely on `node:sqlite`, made for one durable writer and many readers in one process.
+ *
+ * Two connections on one file in WAL mode: selects outside a transaction run on the reader at once and never
+ * wait for a transaction that is open across awaits; everything else takes turns on the writer. The turns are
+ * kept here because SQLite's own busy wait is synchronous: it would block the very event loop it waits for.
+ *
+ * Durability: synchronous=FULL, so a commit returns after the log is on the disk.
+ */
+export function createSqliteDialect(path: string): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new SqliteDriver(path),
+    createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  }
+}
+
+class SqliteDriver implements Driver {
+  readonly #path: string
+  #writer: Connection | undefined
+  #reader: Connection | undefined
+  readonly #turns = new Turns()
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  async init(): Promise<void> {
+    this.#writer = new Connection(this.#path)
+    this.#reader = new Connection(this.#path)
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    if (!this.#writer || !this.#reader) throw new Error('the database is not open')
+    return new Session(this.#writer, this.#reader, this.#turns)
+  }
+
+  async beginTransaction(session: Session): Promise<void> {
+    await session.begin()
+  }
+
+  async commitTransaction(session: Session): Promise<void> {
+    session.end('commit')
+  }
+
+  async rollbackTransaction(session: Session): Promise<void> {
+    session.end('rollback')
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  async destroy(): Promise<void> {
+    await this.#turns.take()
+    this.#reader?.close()
+    this.#writer?.close()
+    this.#reader = undefined
+    this.#writer = undefined
+  }
+}
+
+/** What Kysely holds for a query or a transaction. */
+class Session implements DatabaseConnection {
+  readonly #writer: Connection
+  readonly #reader: Connection
+  readonly #turns: Turns
+  #inTransaction = false
+
+  constructor(writer: Connection, reader: Connection, turns: Turns) {
+    this.#writer = writer
+    this.#reader = reader
+    this.#turns = turns
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.#inTransaction) return this.#writer.execute<R>(query)
+    if (SelectQueryNode.is(query.query)) return this.#reader.execute<R>(query)
+    await this.#turns.take()
+    try {
+      return this.#writer.execute<R>(query)
+    } finally {
+      this.#turns.give()
+    }
+  }
+
+  // biome-ignore lint/correctness/useYield: nothing here streams; Kysely's interface asks for the method
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('streaming is not offered: read in pages')
+  }
+
+  async begin(): Promise<void> {
+    await this.#turns.take()
+    try {
+      this.#writer.run('begin immediate')
+      this.#inTransaction = true
+    } catch (error) {
+      this.#turns.give()
+      throw error
+    }
+  }
+
+  end(how: 'commit' | 'rollback'): void {
+    try {
+      this.#writer.run(how)
+    } catch (error) {
+      // A commit that failed left the transaction open; the next one must not find it.
+      if (how === 'commit') this.#writer.run('rollback')
+      throw error
+    } finally {
+      this.#inTransaction = false
+      this.#turns.give()
+    }
+  }
+}
+
+/** One SQLite connection with its prepared statements. */
+class Connection {
+  readonly #database: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+
+  constructor(path: string) {
+    this.#database = new DatabaseSync(path, { timeout: 10_000 })
+    this.#database.exec('pragma journal_mode = wal')
+    this.#database.exec('pragma synchronous = full')
+    this.#database.exec('pragma foreign_keys = on')
+  }
+
+  execute<R>(query: CompiledQuery): QueryResult<R> {
+    const statement = this.#prepare(query.sql)
+    const parameters = query.parameters as SQLInputValue[]
+    if (SelectQueryNode.is(query.query) || statement.columns().length > 0) {
+      const rows = statement.all(...parameters) as R[]
+      return { rows, numAffectedRows: BigInt(rows.length) }
+    }
+    const { changes, lastInsertRowid } = statement.run(...parameters)
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
+  }
+
+  run(sql: string): void {
+    this.#prepare(sql).run()
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+
+  #prepare(sql: string): StatementSync {
+    const known = this.#statements.get(sql)
+    if (known) return known
+    // Statements come from code, so there are few; the bound is for lists of varying length.
+    if (this.#statements.size > 500) this.#statements.clear()
+    const statement = this.#database.prepare(sql)
+    this.#statements.set(sql, statement)
+    return statement
+  }
+}
+
+/** A queue of one: whoever takes the turn must give it back. */
+class Turns {
+  #taken = false
+  readonly #waiting: (() => void)[] = []
+
+  async take(): Promise<void> {
+    if (!this.#taken) {
+      this.#taken = true
+      return
+    }
+    await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  }
+
+  give(): void {
+    const next = this.#waiting.shift()
+    if (next) next()
+    else this.#taken = false
+  }
+}

@@ -1,0 +1,116 @@
+import { type Kysely, sql } from 'kysely'
+import type { Claim, Settled, WorkQueue } from '../../lib/work-queue.ts'
+import { databaseNow, type SqlContext } from './context.ts'
+import type { Database } from './schema.ts'
+
+/** The queue of work as rows: one per resource, due at a time, leased to one control plane at a time. */
+export function createSqlWork(context: SqlContext): WorkQueue {
+  const { db, dialect } = context
+  const now = () => databaseNow(context)
+  const mine = (claim: Claim) => (table: 'work') =>
+    sql<boolean>`${sql.ref(`${table}.kind`)} = ${claim.kind} and ${sql.ref(`${table}.id`)} = ${claim.id}
+      and lease_owner = ${claim.owner} and lease_epoch = ${claim.epoch}`
+
+  return {
+    async claim({ owner, kinds, limit, leaseMs }) {
+      if (kinds.length === 0 || limit <= 0) return []
+      const free = sql<boolean>`due_at <= ${now()} and (lease_until is null or lease_until <= ${now()})`
+      const skip = dialect === 'postgres' ? sql`for update skip locked` : sql``
+      const claimed = await sql<Claim>`
+        update work set lease_owner = ${owner}, lease_epoch = lease_epoch + 1, lease_until = ${now()} + ${leaseMs}
+        where (kind, id) in (
+          select kind, id from work where kind in (${sql.join(kinds)}) and ${free} order by due_at limit ${limit} ${skip}
+        )
+        returning kind, id, lease_owner as owner, lease_epoch as epoch, generation, attempts`.execute(db)
+      return claimed.rows.map((row) => ({ ...row }))
+    },
+
+    async renew(claims, leaseMs) {
+      const kept: Claim[] = []
+      for (const claim of claims) {
+        const result = await db
+          .updateTable('work')
+          .set({ lease_until: sql<number>`${now()} + ${leaseMs}` })
+          .where(mine(claim)('work'))
+          .executeTakeFirst()
+        if (result.numUpdatedRows > 0n) kept.push(claim)
+      }
+      return kept
+    },
+
+    async settle(claim, next): Promise<Settled> {
+      const later =
+        next.dueInMs === null ? sql<number | null>`null` : sql<number | null>`${now()} + ${next.dueInMs}`
+      const moved = sql<boolean>`generation <> ${claim.generation}`
+      const settled = await sql<{ generation: number }>`
+        update work set lease_owner = null, lease_until = null, reason = ${next.reason},
+          attempts = case when ${moved} then 0 else ${next.attempts} end,
+          due_at = case when ${moved} then ${now()} else ${later} end
+        where ${mine(claim)('work')} returning generation`.execute(db)
+      const row = settled.rows[0]
+      if (!row) return 'lost'
+      if (next.gone && row.generation === claim.generation) await dequeue(db, claim)
+      return row.generation === claim.generation ? 'settled' : 'superseded'
+    },
+
+    async nextDueInMs(kinds) {
+      // One index look-up a kind. An item that is leased counts from the end of its lease, not from its due time.
+      let next: number | null = null
+      for (const kind of kinds) {
+        const found = await sql<{ wait: number | null }>`
+          select due_at - ${now()} as wait from work
+          where kind = ${kind} and due_at is not null and lease_owner is null order by due_at limit 1`.execute(
+          db,
+        )
+        const leased = await sql<{ wait: number | null }>`
+          select min(lease_until) - ${now()} as wait from work where lease_owner is not null and kind = ${kind}`.execute(
+          db,
+        )
+        for (const row of [...found.rows, ...leased.rows]) {
+          if (row.wait !== null)
+            next = Math.min(next ?? Number.POSITIVE_INFINITY, Math.max(0, Number(row.wait)))
+        }
+      }
+      return next
+    },
+
+    async release(owner) {
+      await db
+        .updateTable('work')
+        .set({ lease_owner: null, lease_until: null })
+        .where('lease_owner', '=', owner)
+        .execute()
+    },
+  }
+}
+
+/** Makes an item due now and raises its generation; part of every transaction that writes intent. */
+export async function enqueue(context: SqlContext, kind: string, id: string): Promise<void> {
+  const due = databaseNow(context)
+  await sql`
+    insert into work (kind, id, generation, due_at, lease_epoch, attempts, reason)
+    values (${kind}, ${id}, 1, ${due}, 0, 0, '')
+    on conflict (kind, id) do update
+      set generation = work.generation + 1, attempts = 0,
+          due_at = case when work.due_at is null or work.due_at > ${due} then ${due} else work.due_at end`.execute(
+    context.db,
+  )
+  if (context.dialect === 'postgres') await sql`notify granary_intent`.execute(context.db)
+}
+
+/** Not when a newer intent came meanwhile: that one is still to be looked at. */
+async function dequeue(db: Kysely<Database>, { kind, id, generation }: Claim): Promise<void> {
+  await db
+    .deleteFrom('work')
+    .where('kind', '=', kind)
+    .where('id', '=', id)
+    .where('generation', '=', generation)
+    .where('lease_owner', 'is', null)
+    .execute()
+}
+
+/** The fence: true only while the claim's lease is still ours. Goes into the `where` of every write of a loop. */
+export function holds(claim: Claim) {
+  return sql<boolean>`exists (select 1 from work where kind = ${claim.kind} and id = ${claim.id}
+    and lease_owner = ${claim.owner} and lease_epoch = ${claim.epoch})`
+}

@@ -1,0 +1,154 @@
+import type { Activity } from '../domain/activity/types.ts'
+import type { BackupConfiguration, BackupRecord } from '../domain/backup/types.ts'
+import type { DashboardRecord } from '../domain/dashboard/types.ts'
+import type { KeyRecord } from '../domain/key/types.ts'
+import type { Organization } from '../domain/organization/tiers.ts'
+import type { PipeSecrets, PipeSpec, PipeStatus } from '../domain/pipe/types.ts'
+import type { ServiceRecord, ServiceStatus } from '../domain/service/types.ts'
+import type { Claim, WorkQueue } from '../lib/work-queue.ts'
+
+/**
+ * Everything that survives a restart, and the one place that writes it.
+ *
+ * Durable: intent (specs), the last known status with its reason, credentials as hashes, secrets sealed, the
+ * audit trail, and the queue of work. A write is acknowledged only after its transaction is on the disk
+ * (SQLite: WAL with synchronous=FULL; PostgreSQL: synchronous_commit as the server has it, on by default).
+ * Not durable: what engines and pipes really do at this moment. It is observed again after a start, never
+ * trusted from here.
+ *
+ * Intent and the work that follows from it are written in one transaction, so that no accepted request can be
+ * forgotten. Status written by a loop carries its claim and is dropped when the lease has moved on.
+ */
+export interface Store extends Repositories {
+  /** Runs `work` on one consistent view; all of its writes or none. Rows read through it are locked until the end. */
+  transaction<T>(work: (tx: Repositories) => Promise<T>): Promise<T>
+  /** Throws when the store cannot answer. */
+  ping(): Promise<void>
+  /** Calls back when another control plane wrote intent. A hint: losing one costs only time. */
+  onIntent(listener: () => void): () => void
+  readonly work: WorkQueue
+  /** Voids the leases of owners that are known to be dead; returns how many. */
+  releaseDead(isDead: (owner: string) => boolean): Promise<number>
+  close(): Promise<void>
+}
+
+export interface Repositories {
+  meta: MetaRepository
+  organizations: OrganizationRepository
+  keys: KeyRepository
+  services: ServiceRepository
+  pipes: PipeRepository
+  backups: BackupRepository
+  dashboards: DashboardRepository
+  activities: ActivityRepository
+}
+
+export interface MetaRepository {
+  get(name: string): Promise<string | null>
+  /** Keeps the first value that was ever set, and returns it. */
+  setOnce(name: string, value: string): Promise<string>
+}
+
+export interface OrganizationRepository {
+  /**
+   * In a transaction, `share` keeps the organization's rules from changing until the end and `update` is for
+   * those who change it. It is always locked before the services in it, so that nobody waits in a circle.
+   */
+  get(id: string, lock?: 'share' | 'update'): Promise<Organization | null>
+  /** Does nothing when the organization exists. */
+  ensure(organization: Organization): Promise<void>
+  update(id: string, change: Partial<Pick<Organization, 'name' | 'tier' | 'paid'>>): Promise<void>
+}
+
+/** A key with what is needed to check a secret against it. */
+export interface StoredKey extends KeyRecord {
+  secretHash: string
+}
+
+export interface KeyRepository {
+  byLookup(lookup: string): Promise<StoredKey | null>
+  get(organizationId: string, id: string): Promise<KeyRecord | null>
+  list(organizationId: string): Promise<KeyRecord[]>
+  insert(key: KeyRecord, credential: { lookup: string; secretHash: string }): Promise<void>
+  update(key: KeyRecord): Promise<void>
+  setSecret(id: string, secretHash: string): Promise<void>
+  remove(id: string, organizationId: string): Promise<void>
+  touch(id: string, usedAtMs: number): Promise<void>
+}
+
+export interface Page {
+  limit?: number
+  /** Only what comes after this in the list's order. */
+  after?: { atMs: number; id: string }
+}
+
+export interface ServiceRepository {
+  get(organizationId: string, id: string): Promise<ServiceRecord | null>
+  /** For loops, which know only the id. */
+  find(id: string): Promise<ServiceRecord | null>
+  /** Oldest first. */
+  list(organizationId: string, page?: Page): Promise<ServiceRecord[]>
+  primaryOf(organizationId: string, warehouseId: string): Promise<ServiceRecord | null>
+  hasSecondaries(warehouseId: string): Promise<boolean>
+  /** Takes an endpoint port and counts the service to its organization. Null when no port is free. */
+  insert(record: Omit<ServiceRecord, 'endpointPort'>, passwordHash: string): Promise<ServiceRecord | null>
+  /** Raises the generation and makes the service due. */
+  saveIntent(record: ServiceRecord): Promise<ServiceRecord>
+  /** False when the lease is no longer ours, or a newer intent came meanwhile: then nothing is written. */
+  saveStatus(seen: ServiceRecord, status: ServiceStatus, claim: Claim): Promise<boolean>
+  setPassword(id: string, passwordHash: string, atMs: number): Promise<void>
+  /** Removes the service with its pipes and gives its port back. */
+  remove(record: ServiceRecord, claim: Claim): Promise<boolean>
+  backupConfiguration(serviceId: string): Promise<BackupConfiguration | null>
+  saveBackupConfiguration(serviceId: string, configuration: BackupConfiguration): Promise<void>
+}
+
+export interface PipeRecord {
+  id: string
+  organizationId: string
+  serviceId: string
+  generation: number
+  spec: PipeSpec
+  status: PipeStatus
+  deleting: boolean
+  createdAtMs: number
+  updatedAtMs: number
+}
+
+export interface PipeRepository {
+  get(serviceId: string, id: string): Promise<PipeRecord | null>
+  find(id: string): Promise<PipeRecord | null>
+  /** Oldest first. */
+  list(serviceId: string, page?: Page): Promise<PipeRecord[]>
+  secrets(id: string): Promise<PipeSecrets>
+  insert(record: PipeRecord, secrets: PipeSecrets): Promise<void>
+  saveIntent(record: PipeRecord, secrets?: PipeSecrets): Promise<PipeRecord>
+  /** As for services. */
+  saveStatus(seen: PipeRecord, status: PipeStatus, claim: Claim): Promise<boolean>
+  remove(id: string, claim: Claim): Promise<boolean>
+}
+
+export interface BackupRepository {
+  get(serviceId: string, id: string): Promise<BackupRecord | null>
+  find(id: string): Promise<BackupRecord | null>
+  /** Newest first. */
+  list(serviceId: string, page?: Page): Promise<BackupRecord[]>
+  insert(record: BackupRecord): Promise<void>
+  save(record: BackupRecord, claim: Claim): Promise<boolean>
+}
+
+export interface DashboardRepository {
+  get(organizationId: string, id: string): Promise<DashboardRecord | null>
+  /** By name. */
+  list(organizationId: string): Promise<DashboardRecord[]>
+  insert(organizationId: string, record: DashboardRecord, atMs: number): Promise<void>
+  replace(organizationId: string, record: DashboardRecord, atMs: number): Promise<void>
+  remove(organizationId: string, id: string): Promise<boolean>
+}
+
+export interface ActivityRepository {
+  insert(activity: Activity): Promise<void>
+  get(organizationId: string, id: string): Promise<Activity | null>
+  /** Newest first. */
+  list(organizationId: string, page: Page & { fromMs?: number; toMs?: number }): Promise<Activity[]>
+}

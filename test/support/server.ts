@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer as createNetServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { Credentials } from '../../src/bootstrap/credentials.ts'
+
+/** A Granary that runs as users run it: a process of its own, reached over HTTP. */
+export interface TestServer {
+  url: string
+  credentials: Credentials
+  dataDir: string
+  /** All that it printed, to search for what must not be there. */
+  output(): string
+  /** A request to the management API with the admin key. */
+  api(method: string, path: string, body?: unknown): Promise<Answer>
+  /** SIGTERM; resolves with the exit code. */
+  stop(): Promise<number | null>
+  /** SIGKILL. The data stays. */
+  kill(): Promise<void>
+  /** Starts again on the same data, environment and port. */
+  restart(): Promise<void>
+}
+
+export interface Answer {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  body: any
+}
+
+export interface TestServerOptions {
+  env?: Record<string, string>
+  dataDir?: string
+}
+
+export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'granary-test-'))
+  const port = await freePort()
+  const env = { ...process.env, GRANARY_DATA_DIR: dataDir, GRANARY_PORT: String(port), ...options.env }
+  let output = ''
+  let child: ChildProcess | undefined
+  const url = `http://127.0.0.1:${port}`
+
+  async function start(): Promise<void> {
+    const started = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    child = started
+    process.once('exit', () => started.kill('SIGKILL'))
+    const ready = Promise.withResolvers<void>()
+    for (const stream of [started.stdout, started.stderr]) {
+      createInterface({ input: stream }).on('line', (line) => {
+        output += `${line}\n`
+        if (line.includes('Granary listens on')) ready.resolve()
+      })
+    }
+    started.once('exit', (code) => ready.reject(new Error(`the server ended with ${code}:\n${output}`)))
+    await ready.promise
+  }
+
+  async function end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null
+    const ended = once(child, 'exit')
+    child.kill(signal)
+    const [code] = (await ended) as [number | null]
+    return code
+  }
+
+  await start()
+  const credentials = readCredentials(dataDir, env)
+  return {
+    url,
+    credentials,
+    dataDir,
+    output: () => output,
+    api: (method, path, body) => request(url, basic(credentials), method, path, body),
+    async stop() {
+      const code = await end('SIGTERM')
+      if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true })
+      return code
+    },
+    async kill() {
+      await end('SIGKILL')
+    },
+    restart: start,
+  }
+}
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+
+export const basic = ({ keyId, keySecret }: Pick<Credentials, 'keyId' | 'keySecret'>): string =>
+  `Basic ${Buffer.from(`${keyId}:${keySecret}`).toString('base64')}`
+
+/** One JSON request; `authorization` empty sends none. */
+export async function request(
+  url: string,
+  authorization: string,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Answer> {
+  const headers: Record<string, string> = {}
+  if (authorization !== '') headers['authorization'] = authorization
+  if (body !== undefined) headers['content-type'] = 'application/json'
+  const payload = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }
+  const response = await fetch(url + path, { method, headers, ...payload })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createNetServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as { port: number }
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+function readCredentials(dataDir: string, env: Record<string, string | undefined>): Credentials {
+  const [keyId, keySecret] = (env['GRANARY_ADMIN_KEY'] ?? '').split(':')
+  if (keyId && keySecret) {
+    return {
+      url: '',
+      organizationId: env['GRANARY_ORGANIZATION_ID'] ?? '',
+      keyId,
+      keySecret,
+      dashboardToken: env['GRANARY_DASHBOARD_TOKEN'] ?? '',
+    }
+  }
+  return JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')) as Credentials
+}
