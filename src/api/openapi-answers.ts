@@ -6,6 +6,7 @@ import { viewPipe } from '../domain/pipe/view.ts'
 import { planService } from '../domain/service/create.ts'
 import { viewService } from '../domain/service/view.ts'
 import { exampleTimeMs, exampleIds as ids } from './openapi-example-ids.ts'
+import { activity, key, metrics, organization, quota } from './openapi-example-records.ts'
 import { exampleRequests } from './openapi-examples.ts'
 import type { OperationId, ResultOf } from './operations.ts'
 
@@ -37,8 +38,19 @@ export function createExampleResults(): { [Id in OperationId]: ResultOf<Id> } {
     'services.get': service,
     'services.update': { ...service, name: 'analytics-eu' },
     'services.delete': { ...service, state: 'terminating', desiredState: 'stopped' },
-    'services.updateScaling': service,
-    'services.updateReplicaScaling': service,
+    'services.updateScaling': {
+      ...service,
+      minTotalMemoryGb: 24,
+      maxTotalMemoryGb: 48,
+      minReplicaMemoryGb: 8,
+      maxReplicaMemoryGb: 16,
+    },
+    'services.updateReplicaScaling': {
+      ...service,
+      minTotalMemoryGb: 48,
+      maxTotalMemoryGb: 192,
+      ...exampleRequests['services.updateReplicaScaling'].vertical.value,
+    },
     'services.updateState': { ...service, state: 'stopping', desiredState: 'stopped' },
     'services.resetPassword': { password: 'shown once' },
     'services.metrics': metrics,
@@ -48,7 +60,10 @@ export function createExampleResults(): { [Id in OperationId]: ResultOf<Id> } {
     'pipes.update': { ...pipe, name: 'orders v2' },
     'pipes.delete': pipe,
     'pipes.updateState': { ...pipe, state: 'Stopping' },
-    'pipes.updateScaling': pipe,
+    'pipes.updateScaling': {
+      ...pipe,
+      scaling: { ...pipe.scaling, ...exampleRequests['pipes.updateScaling'].larger.value },
+    },
     'pipes.getSettings': pipe.settings,
     'pipes.updateSettings': { ...pipe.settings, streaming_max_insert_wait_ms: 1000 },
     'backups.list': [backup],
@@ -61,70 +76,17 @@ export function createExampleResults(): { [Id in OperationId]: ResultOf<Id> } {
     },
     'backups.get': backup,
     'backupConfiguration.get': defaultBackupConfiguration,
-    'backupConfiguration.update': {
-      backupPeriodInHours: 24,
-      backupRetentionPeriodInHours: 168,
-      backupStartTime: '02:00',
-    },
+    'backupConfiguration.update': exampleRequests['backupConfiguration.update'].daily.value,
     'dashboards.list': [dashboard],
     'dashboards.create': dashboard,
     'dashboards.get': dashboard,
-    'dashboards.replace': dashboard,
+    'dashboards.replace': { ...dashboard, tiles: dashboard.tiles.map((tile) => ({ ...tile, w: 24 })) },
     'dashboards.delete': {},
   }
 }
 
-const createdAt = new Date(exampleTimeMs).toISOString()
-const organization = {
-  id: ids.organization,
-  name: 'Acme',
-  tier: 'SCALE',
-  paid: true,
-  createdAt,
-} as const
-const quota = {
-  quotaCode: 'services-per-organization',
-  name: 'Services of the organization',
-  limit: 100,
-  usage: 1,
-}
-const key = {
-  id: ids.key,
-  name: 'terraform',
-  kind: 'management',
-  state: 'enabled',
-  roles: ['admin'],
-  serviceGrants: [],
-  keySuffix: 's9Lc',
-  createdAt,
-  expireAt: null,
-  usedAt: null,
-  ipAccessList: [{ source: '0.0.0.0/0', description: 'Anywhere' }],
-} satisfies ResultOf<'keys.get'>
-const activity = {
-  id: ids.activity,
-  createdAt,
-  type: 'service_stop',
-  actorType: 'api',
-  actorId: ids.key,
-  actorDetails: 'terraform',
-  actorIpAddress: '127.0.0.1',
-  userAgent: 'curl/8.5.0',
-  organizationId: ids.organization,
-  serviceId: ids.service,
-  resourceId: ids.service,
-  requestId: ids.request,
-  reason: '',
-  before: { desiredState: 'running' },
-  after: { desiredState: 'stopped' },
-} satisfies ResultOf<'activities.get'>
-const metrics = `# HELP granary_service_replicas Replicas that run.
-# TYPE granary_service_replicas gauge
-granary_service_replicas{organization="${ids.organization}",service="${ids.service}"} 3
-`
-
 function exampleService(): ResultOf<'services.get'> {
-  const planned = planService(exampleRequests['services.create']['sized']?.value ?? { name: '' }, {
+  const planned = planService(exampleRequests['services.create'].plain.value, {
     organization,
     isPrimary: true,
   })
@@ -154,9 +116,8 @@ function exampleService(): ResultOf<'services.get'> {
 }
 
 function examplePipe(): ResultOf<'pipes.get'> {
-  const body = exampleRequests['pipes.create']['kafka']?.value
-  const planned = body && planCreate(body)
-  if (!planned?.ok) throw broken('pipe', planned?.issues)
+  const planned = planCreate(exampleRequests['pipes.create'].kafka.value)
+  if (!planned.ok) throw broken('pipe', planned.issues)
   return viewPipe({
     id: ids.pipe,
     serviceId: ids.service,
@@ -186,8 +147,9 @@ function exampleBackup(): ResultOf<'backups.get'> {
 }
 
 function exampleDashboard(): ResultOf<'dashboards.get'> {
-  const body = exampleRequests['dashboards.create']['chart']?.value
-  const planned = body ? planDashboard(body, { newTileId: () => ids.tile }) : []
+  const planned = planDashboard(exampleRequests['dashboards.create'].chart.value, {
+    newTileId: () => ids.tile,
+  })
   if (!('dashboard' in planned)) throw broken('dashboard', planned)
   return { id: ids.dashboard, ...planned.dashboard }
 }

@@ -26,9 +26,9 @@ const sentences: Record<ErrorCode, string> = {
   CONFLICT: 'cannot delete a service in this state. Current state: running. Allowed states: stopped, failed',
   PAYLOAD_TOO_LARGE: 'the body is larger than this operation takes',
   UNSUPPORTED_MEDIA_TYPE: 'the body must be declared as application/json',
-  QUOTA_EXCEEDED: 'the organization may have no more services',
-  FAILED_DEPENDENCY: 'the service does not run. Current state: stopped',
-  TOO_MANY_REQUESTS: 'too many requests for this key',
+  QUOTA_EXCEEDED: 'an organization has at most 100 keys',
+  FAILED_DEPENDENCY: 'the service does not run, and traffic does not wake it. Current state: stopped',
+  TOO_MANY_REQUESTS: 'at most 100000 requests in 10 s for each key',
   INTERNAL_ERROR: 'something went wrong on our side',
   UNAVAILABLE: 'the store cannot be reached',
 }

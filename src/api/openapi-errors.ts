@@ -19,7 +19,7 @@ export const issueMeanings: Record<IssueCode, string> = {
   immutable: 'The field cannot change after creation.',
   not_allowed: 'The field cannot be used with this resource, or together with another field.',
   not_found: 'The value names something that does not exist.',
-  syntax: 'The body is not valid JSON in UTF-8.',
+  syntax: 'The body is not valid JSON in UTF-8, or is cut short.',
 }
 
 const text = (description: string): JsonSchema => ({ type: 'string', description })

@@ -1,31 +1,11 @@
 import { exampleIds } from './openapi-example-ids.ts'
+import { type Example, pipeRequests } from './openapi-pipe-examples.ts'
 import type { BodyOf, OperationId, OperationTable } from './operations.ts'
 import type { TSchema } from './schema.ts'
 
 type WithBody = {
   [Id in OperationId]: OperationTable[Id] extends { body: TSchema } ? Id : never
 }[OperationId]
-
-export interface Example<T> {
-  summary: string
-  value: T
-}
-
-const orders = {
-  destination: {
-    database: 'default',
-    table: 'orders',
-    columns: [
-      { name: 'id', type: 'UInt64' },
-      { name: 'amount', type: 'Float64' },
-    ],
-    tableDefinition: { sortingKey: ['id'] },
-  },
-  fieldMappings: [
-    { sourceField: 'id', destinationField: 'id' },
-    { sourceField: 'amount', destinationField: 'amount' },
-  ],
-}
 
 const errorsTile = {
   name: 'Errors per minute',
@@ -45,7 +25,7 @@ const errorsTile = {
 } satisfies NonNullable<BodyOf<'dashboards.create'>['tiles']>[number]
 
 /** Requests that the server takes as they stand. The first of each operation is the one that its curl line sends. */
-export const exampleRequests: { [Id in WithBody]: Record<string, Example<BodyOf<Id>>> } = {
+export const exampleRequests = {
   'organizations.update': {
     rename: { summary: 'Give it another name', value: { name: 'Acme Analytics' } },
     tier: { summary: 'Move to another tier', value: { tier: 'ENTERPRISE', paid: true } },
@@ -116,63 +96,7 @@ export const exampleRequests: { [Id in WithBody]: Record<string, Example<BodyOf<
       value: { newPasswordHash: 'XohImNooBHFR0OVvjcYpJ3NgPQ1qq73WKhHvch0VQtg=' },
     },
   },
-  'pipes.create': {
-    kafka: {
-      summary: 'From Kafka',
-      value: {
-        name: 'orders',
-        source: {
-          kafka: {
-            brokers: 'broker-1.example.com:9092,broker-2.example.com:9092',
-            topics: 'orders',
-            authentication: 'SCRAM-SHA-256',
-            credentials: { username: 'granary', password: 'a secret' },
-          },
-        },
-        ...orders,
-      },
-    },
-    objectStorage: {
-      summary: 'From object storage, going on with new objects',
-      value: {
-        name: 'order files',
-        source: {
-          objectStorage: {
-            url: 'https://acme.s3.eu-central-1.amazonaws.com/orders/**.json.gz',
-            isContinuous: true,
-            accessKey: { accessKeyId: 'AKIAEXAMPLE', secretKey: 'a secret' },
-          },
-        },
-        ...orders,
-      },
-    },
-    kinesis: {
-      summary: 'From Kinesis',
-      value: {
-        name: 'order stream',
-        source: {
-          kinesis: { streamName: 'orders', region: 'eu-central-1', iamRole: 'arn:aws:iam::1:role/granary' },
-        },
-        ...orders,
-      },
-    },
-    postgres: {
-      summary: 'From Postgres: load the tables, then follow their changes',
-      value: {
-        name: 'shop',
-        source: {
-          postgres: {
-            host: 'db.example.com',
-            port: 5432,
-            database: 'shop',
-            credentials: { username: 'granary', password: 'a secret' },
-            tableMappings: [{ sourceSchemaName: 'public', sourceTable: 'orders', targetTable: 'orders' }],
-          },
-        },
-        destination: { database: 'shop' },
-      },
-    },
-  },
+  'pipes.create': pipeRequests,
   'pipes.update': {
     rename: { summary: 'Give it another name', value: { name: 'orders v2' } },
     rotate: {
@@ -218,4 +142,4 @@ export const exampleRequests: { [Id in WithBody]: Record<string, Example<BodyOf<
       },
     },
   },
-}
+} satisfies { [Id in WithBody]: Record<string, Example<BodyOf<Id>>> }

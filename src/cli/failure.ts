@@ -45,7 +45,10 @@ export function exitCodeOf(error: unknown): ExitCode {
 export function failureLines(error: unknown): string[] {
   if (error instanceof ClientError) {
     const where = error.status > 0 ? ` (${error.status} ${error.code})` : ''
-    const extra = Object.entries(error.extra).map(([name, value]) => `${name}: ${inline(value)}`)
+    // Texts often end with the state that a field repeats for programs.
+    const extra = Object.entries(error.extra)
+      .filter(([, value]) => !error.message.includes(inline(value)))
+      .map(([name, value]) => `${name}: ${inline(value)}`)
     const issues = error.issues.map((issue) => `${formatPath(issue.path) || 'body'}: ${issue.message}`)
     const request = error.requestId ? [`request id: ${error.requestId}`] : []
     return [`error: ${summary(error)}${where}`, ...indent([...issues, ...extra, ...request])]
@@ -71,7 +74,8 @@ export function failureObject(error: unknown): object {
 /** The text of a 400 repeats its issues, which get lines of their own here. */
 function summary({ message, issues, status }: ClientError): string {
   const [first] = issues
-  if (status !== 400 || !first || !message.startsWith(`${formatPath(first.path)}: `)) return printable(message)
+  if (status !== 400 || !first || !message.startsWith(`${formatPath(first.path)}: `))
+    return printable(message)
   return issues.length === 1 ? 'a field is wrong' : `${issues.length} fields are wrong`
 }
 

@@ -78,7 +78,10 @@ async function readCredentialsFile(
     content = await io.readFile(path)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    return { file, problem: code === 'ENOENT' ? 'no such file' : `cannot be read: ${code ?? 'unknown error'}` }
+    return {
+      file,
+      problem: code === 'ENOENT' ? 'no such file' : `cannot be read: ${code ?? 'unknown error'}`,
+    }
   }
   const parsed = parseStrictJson(content)
   if (!('value' in parsed) || typeof parsed.value !== 'object' || parsed.value === null) {

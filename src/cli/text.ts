@@ -3,9 +3,7 @@
  * what follows or hide it.
  */
 export function printable(text: string): string {
-  return text
-    .replaceAll(/\s*[\r\n]+\s*/g, ' ')
-    .replaceAll(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, '\u{fffd}')
+  return text.replaceAll(/[\r\n]+\s*/g, ' ').replaceAll(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, '\u{fffd}')
 }
 
 /** Columns that a text takes in a terminal. */

@@ -99,6 +99,7 @@ export function updateBackupConfiguration(
     const planned = planConfiguration(before, change)
     if ('issues' in planned) throw invalid(planned.issues)
     const after = planned.configuration
+    if (JSON.stringify(before) === JSON.stringify(after)) return after
     await tx.services.saveBackupConfiguration(serviceId, after)
     await recordActivity(tx, clock, caller, {
       type: 'service_update_backup_configuration',

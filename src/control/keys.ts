@@ -83,11 +83,12 @@ export function updateKey(
     await loadOrganization(tx, caller, 'update')
     const current = await load(tx, caller, id)
     const next = change(current, patch)
+    const before = viewKey(current)
+    const after = viewKey(next)
+    if (JSON.stringify(before) === JSON.stringify(after)) return after
     await checkGrants(tx, next)
     await keepAnAdmin(tx, clock.now(), next, current)
     await tx.keys.update(next)
-    const before = viewKey(current)
-    const after = viewKey(next)
     await recordActivity(tx, clock, caller, { type: 'key_update', resourceId: id, before, after })
     return after
   })
@@ -119,7 +120,7 @@ function change(key: KeyRecord, patch: KeyPatch): KeyRecord {
     name: patch.name ?? key.name,
     state: patch.state ?? key.state,
     roles: patch.roles ?? key.roles,
-    serviceGrants: patch.serviceGrants ?? key.serviceGrants,
+    serviceGrants: patch.serviceGrants?.map(lowerCaseGrant) ?? key.serviceGrants,
     ipAccessList: patch.ipAccessList ? completeEntries(patch.ipAccessList) : key.ipAccessList,
     expireAtMs:
       patch.expireAt === undefined
@@ -129,6 +130,12 @@ function change(key: KeyRecord, patch: KeyPatch): KeyRecord {
           : Date.parse(patch.expireAt),
   }
 }
+
+/** Ids are the same in either case; they are kept in lower case. */
+const lowerCaseGrant = ({ serviceId, role }: ServiceGrant): ServiceGrant => ({
+  serviceId: serviceId.toLowerCase(),
+  role,
+})
 
 /** Grants name services of the same organization, each once. */
 async function checkGrants(tx: Repositories, key: KeyRecord): Promise<void> {
@@ -158,9 +165,11 @@ async function keepAnAdmin(
   throw new AppError('CONFLICT', 'the organization would be left without an enabled admin key')
 }
 
+/** Whether the key lets somebody manage the organization now; one that may be used from nowhere does not. */
 function isAdmin(key: KeyRecord, nowMs: number): boolean {
+  const isUsable = key.state === 'enabled' && key.ipAccessList.length > 0
   const lasts = key.expireAtMs === null || key.expireAtMs > nowMs
-  return key.kind === 'management' && key.state === 'enabled' && key.roles.includes('admin') && lasts
+  return key.kind === 'management' && key.roles.includes('admin') && isUsable && lasts
 }
 
 function newCredential(kind: KeyKind): NewCredential {

@@ -9,7 +9,7 @@ import type { PipeCommand, PipeSecrets, PipeSettings, Planned } from '../domain/
 import { type PipeView, viewPipe } from '../domain/pipe/view.ts'
 import type { ServiceRecord, ServiceState } from '../domain/service/types.ts'
 import { newId } from '../lib/ids.ts'
-import type { PipeRecord, Repositories } from '../store/store.ts'
+import type { Page, PipeRecord, Repositories } from '../store/store.ts'
 import { type Caller, type ControlContext, loadService, recordActivity } from './context.ts'
 import { type PageOf, type PageQuery, readPage } from './paging.ts'
 
@@ -74,7 +74,7 @@ export async function listPipes(
   await loadService(store, caller, serviceId)
   const page = await readPage(
     query,
-    (wanted) => store.pipes.list(serviceId, wanted),
+    (wanted) => readLive(store, serviceId, wanted),
     (pipe) => pipe.createdAtMs,
   )
   return { ...page, items: page.items.map(viewPipe) }
@@ -197,6 +197,19 @@ async function load(repositories: Repositories, caller: Caller, { serviceId, pip
   const pipe = await repositories.pipes.get(serviceId, pipeId)
   if (!pipe || pipe.deleting) throw notFound('pipe')
   return { service, pipe }
+}
+
+/** The page without the pipes that are being deleted; it may take several reads to fill. */
+async function readLive(store: Repositories, serviceId: string, page: Page): Promise<PipeRecord[]> {
+  const found: PipeRecord[] = []
+  for (let { after } = page; ; ) {
+    const pipes = await store.pipes.list(serviceId, { ...page, ...(after ? { after } : {}) })
+    found.push(...pipes.filter((pipe) => !pipe.deleting))
+    const last = pipes.at(-1)
+    const { limit = Number.POSITIVE_INFINITY } = page
+    if (!last || pipes.length < limit || found.length >= limit) return found.slice(0, limit)
+    after = { atMs: last.createdAtMs, id: last.id }
+  }
 }
 
 function accept<T>(planned: Planned<T>): T {

@@ -9,7 +9,7 @@ import { type Authenticator, authorize } from './auth.ts'
 import { registerBodyParser } from './body.ts'
 import { dashboardHandlers } from './dashboard-handlers.ts'
 import { resultSchema, wrapError, wrapResult } from './envelope.ts'
-import { handleError } from './error-handler.ts'
+import { createErrorHandler } from './error-handler.ts'
 import type { Call, Handler } from './handler.ts'
 import { managementHandlers } from './management-handlers.ts'
 import type { RateLimiter } from './rate-limit.ts'
@@ -37,6 +37,7 @@ declare module 'fastify' {
 
 /** Both APIs as one application; it neither listens nor reads the environment. */
 export function createApp(dependencies: AppDependencies): FastifyInstance {
+  const handleError = createErrorHandler(dependencies.log)
   const app = Fastify({
     logger: false,
     genReqId: newId,
@@ -47,7 +48,7 @@ export function createApp(dependencies: AppDependencies): FastifyInstance {
     // Clients that keep connections idle are not worth a reconnect storm after each minute.
     keepAliveTimeout: 75_000,
     forceCloseConnections: 'idle',
-    frameworkErrors: (error, request, reply) => handleError(error, request, reply),
+    frameworkErrors: handleError,
     clientErrorHandler: answerBrokenRequest,
   })
   app.decorateRequest('caller', null)
@@ -56,10 +57,14 @@ export function createApp(dependencies: AppDependencies): FastifyInstance {
   app.setNotFoundHandler(answerUnknownRoute)
   // Schemas are checked by our own validators (all parts at once); Fastify only serializes by them.
   app.setValidatorCompiler(() => () => true)
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    done()
   })
-  app.addHook('onResponse', async (request, reply) => logAnswer(dependencies, request, reply))
+  app.addHook('onResponse', (request, reply, done) => {
+    logAnswer(dependencies, request, reply)
+    done()
+  })
   for (const operation of operations) registerOperation(app, dependencies, operation)
   return app
 }
@@ -129,18 +134,15 @@ function deprecationHeaders(successor: string, params: object): Record<string, s
 }
 
 /** The path is known with other methods: 405. It is not known at all: 404. */
-function answerUnknownRoute(request: FastifyRequest, reply: FastifyReply): void {
+function answerUnknownRoute(request: FastifyRequest, reply: FastifyReply): never {
   const path = request.url.split('?')[0] ?? ''
   const allowed = operations.filter((operation) => matches(operation.path, path)).map(({ method }) => method)
-  if (allowed.length === 0) {
-    handleError(new AppError('ROUTE_NOT_FOUND', 'this path is not part of the interface'), request, reply)
-    return
-  }
+  if (allowed.length === 0) throw new AppError('ROUTE_NOT_FOUND', 'this path is not part of the interface')
   const allow = [
     ...new Set(allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))),
   ].join(', ')
   reply.header('allow', allow)
-  handleError(new AppError('METHOD_NOT_ALLOWED', `this path takes ${allow}`), request, reply)
+  throw new AppError('METHOD_NOT_ALLOWED', `this path takes ${allow}`)
 }
 
 function matches(template: string, path: string): boolean {
@@ -152,21 +154,27 @@ function matches(template: string, path: string): boolean {
   )
 }
 
+const brokenRequests: Record<string, [status: number, reason: string, text: string]> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'the headers are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'the request did not arrive in time'],
+}
+
 /** What is not even HTTP never becomes a request; it still gets an answer in our shape. */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: import('node:net').Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW'
-  const status = tooLarge
-    ? '431 Request Header Fields Too Large'
-    : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? '408 Request Timeout'
-      : '400 Bad Request'
-  const body = JSON.stringify(
-    wrapError('management', newId(), new AppError('BAD_REQUEST', 'the request is not valid HTTP')),
-  )
-  socket.end(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  )
+  const known = brokenRequests[error.code ?? '']
+  const [status, reason, text] = known ?? [400, 'Bad Request', 'the request is not valid HTTP']
+  const requestId = newId()
+  const envelope = wrapError('management', requestId, new AppError('BAD_REQUEST', text))
+  const body = JSON.stringify({ ...envelope, status })
+  const headers = [
+    `HTTP/1.1 ${status} ${reason}`,
+    'content-type: application/json; charset=utf-8',
+    `x-request-id: ${requestId}`,
+    'connection: close',
+    `content-length: ${Buffer.byteLength(body)}`,
+  ]
+  socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`)
 }
 
 /** One line a request. Bodies, queries and headers never go into it: they may hold secrets. */

@@ -1,17 +1,29 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError } from '../domain/errors.ts'
+import { AppError, invalid } from '../domain/errors.ts'
+import type { Log } from '../lib/running.ts'
 import { Unauthorized } from './auth.ts'
 import { apiOf, wrapError } from './envelope.ts'
 import { RateLimited } from './rate-limit.ts'
 
-/** Every error of a request ends here: logged once, answered in the shape of its API. */
-export function handleError(
+export type ErrorHandler = (
   thrown: FastifyError | Error,
   request: FastifyRequest,
   reply: FastifyReply,
-): void {
-  const error = toAppError(thrown)
-  if (error.status >= 500) request.log.error({ err: thrown, detail: error.detail }, 'a request failed')
+) => void
+
+/** Every error of a request ends here: faults of ours logged once, all answered in the shape of their API. */
+export function createErrorHandler(log: Log): ErrorHandler {
+  return (thrown, request, reply) => {
+    const error = toAppError(thrown)
+    if (error.status >= 500)
+      log.error({ requestId: request.id, err: thrown, detail: error.detail }, 'a request failed')
+    answer(error, request, reply)
+  }
+}
+
+function answer(error: AppError, request: FastifyRequest, reply: FastifyReply): void {
+  // An address that cannot be read gets here before any hook has run.
+  reply.header('x-request-id', request.id)
   if (error instanceof Unauthorized) reply.header('www-authenticate', error.challenge)
   if (error instanceof RateLimited) reply.headers(error.headers)
   if (error.code === 'UNAVAILABLE') reply.header('retry-after', 1)
@@ -29,9 +41,11 @@ function toAppError(thrown: FastifyError | Error): AppError {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new AppError('UNSUPPORTED_MEDIA_TYPE', 'the body must be declared as application/json')
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new AppError('BAD_REQUEST', 'the body is not as long as Content-Length says')
+      return invalid([{ path: ['body'], code: 'syntax', message: 'is not as long as Content-Length says' }])
     case 'FST_ERR_BAD_URL':
-      return new AppError('BAD_REQUEST', 'the path is not a valid URL')
+      return invalid([{ path: ['path'], code: 'invalid_format', message: 'is not a valid URL' }])
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return invalid([{ path: ['path'], code: 'too_long', message: 'has a part that is too long' }])
   }
   if (isStoreDown(thrown))
     return new AppError('UNAVAILABLE', 'the store cannot be reached', { cause: thrown })

@@ -1,13 +1,111 @@
-import type { FastifyInstance } from 'fastify'
+import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { createOpenApi } from '../api/openapi.ts'
+import { createReference } from './reference/page.ts'
 
-export function registerPublicRoutes(
-  app: FastifyInstance,
-  deps: {
-    version: string
-    ready(): Promise<void>
-    metrics(): Promise<{ contentType: string; text: string }>
-  },
-): void {
-  void deps
-  app.get('/healthz', async () => ({ status: 'ok' }))
+export interface PublicDependencies {
+  version: string
+  /** Resolves when requests can be served; its error's message is shown to whoever asks, so no secrets in it. */
+  ready(): Promise<void>
+  metrics(): Promise<{ contentType: string; text: string }>
+}
+
+/** What needs no credential: the descriptions of both APIs, the reference, health and metrics. */
+export function registerPublicRoutes(app: FastifyInstance, dependencies: PublicDependencies): void {
+  const { version, ready, metrics } = dependencies
+  const json = 'application/json; charset=utf-8'
+  serve(app, 'openapi.management', '/v1', () =>
+    createPage(json, JSON.stringify(createOpenApi('management', version))),
+  )
+  serve(app, 'openapi.dashboards', '/api/v2', () =>
+    createPage(json, JSON.stringify(createOpenApi('dashboards', version))),
+  )
+  serve(app, 'docs', '/docs', () => {
+    const { html, contentSecurityPolicy } = createReference(version)
+    return createPage('text/html; charset=utf-8', html, {
+      'content-security-policy': contentSecurityPolicy,
+      'referrer-policy': 'no-referrer',
+    })
+  })
+  app.get('/', named('root'), (_, reply) => reply.redirect('/docs', 302))
+
+  app.get('/healthz', named('healthz'), (_, reply) =>
+    reply.header('cache-control', 'no-store').send({ status: 'ok' }),
+  )
+  app.get('/readyz', named('readyz'), async (_, reply) => {
+    reply.header('cache-control', 'no-store')
+    try {
+      await ready()
+    } catch (error) {
+      reply.code(503).header('retry-after', 1)
+      return { status: 'unavailable', reason: error instanceof Error ? error.message : String(error) }
+    }
+    return { status: 'ready' }
+  })
+  app.get('/metrics', named('metrics'), async (_, reply) => {
+    const { contentType, text } = await metrics()
+    return reply.header('cache-control', 'no-store').type(contentType).send(text)
+  })
+}
+
+/** What logs and metrics call a route that is no operation of the interface. */
+const named = (name: string) => ({ config: { operation: `public.${name}` } })
+
+/** A document that is made once and sent as it is. */
+interface Page {
+  headers: Record<string, string>
+  plain: Variant
+  gzip: Variant
+}
+
+interface Variant {
+  bytes: Buffer
+  etag: string
+}
+
+/** Made at the first request: a start should not wait for pages that nobody may ask for. */
+function serve(app: FastifyInstance, name: string, path: string, create: () => Page): void {
+  let page: Page | undefined
+  app.get(path, named(name), (request, reply) => {
+    page ??= create()
+    return send(request, reply, page)
+  })
+}
+
+function createPage(type: string, text: string, headers: Record<string, string> = {}): Page {
+  const plain = Buffer.from(text)
+  const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 22)
+  return {
+    headers: {
+      'content-type': type,
+      // Kept by clients, but asked for anew each time: an upgraded server is seen at once.
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+      vary: 'Accept-Encoding',
+      ...headers,
+    },
+    plain: { bytes: plain, etag: `"${hash}"` },
+    gzip: { bytes: gzipSync(plain), etag: `"${hash}-gzip"` },
+  }
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
+  const compressed = acceptsGzip(request.headers['accept-encoding'])
+  const { bytes, etag } = compressed ? page.gzip : page.plain
+  reply.headers(page.headers).header('etag', etag)
+  if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  if (compressed) reply.header('content-encoding', 'gzip')
+  return reply.send(bytes)
+}
+
+function acceptsGzip(header: string | string[] | undefined): boolean {
+  const codings = String(header ?? '').split(',')
+  return codings.some((coding) => /^\s*(gzip|\*)\s*(;\s*q=(?!0(\.0*)?\s*$).+)?\s*$/i.test(coding))
+}
+
+/** A client may list several, and may mark them as weak: for a document that is never changed it is all the same. */
+function isKnown(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false
+  return header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
 }

@@ -1,5 +1,4 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
-import addFormatsModule from 'ajv-formats'
 import type { Operation } from '../api/operation.ts'
 import type { TSchema } from '../api/schema.ts'
 import type { Issue, IssueCode } from '../domain/issue.ts'
@@ -43,29 +42,56 @@ const strict = addFormats(new Ajv2020(options))
 const lenient = addFormats(new Ajv2020({ ...options, coerceTypes: true }))
 
 function addFormats(ajv: Ajv2020): Ajv2020 {
-  const add = addFormatsModule as unknown as (ajv: Ajv2020, formats: string[]) => void
-  add(ajv, ['date-time', 'date'])
   ajv.addFormat('uuid', isUuid)
   ajv.addFormat('ip-source', isIpSource)
-  ajv.addFormat(
-    'iso-date-or-time',
-    (text) => /^\d{4}-\d{2}-\d{2}(T|$)/.test(text) && !Number.isNaN(Date.parse(text)),
-  )
+  ajv.addFormat('date-time', isDateTime)
+  ajv.addFormat('iso-date-or-time', (text) => isDate(text) || isDateTime(text))
   return ajv
+}
+
+const dateTime = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i
+
+/** RFC 3339 as far as a Date can hold it: no leap second, and no year that UTC would write with five digits. */
+function isDateTime(text: string): boolean {
+  const [, date = ''] = dateTime.exec(text) ?? []
+  return isDate(date) && /^\d{4}-/.test(new Date(text).toISOString())
+}
+
+/** A day that the calendar has: Date alone would read February 31 as March 2 or 3. */
+function isDate(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
+  const date = new Date(text)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
 }
 
 function check(validate: ValidateFunction, value: unknown, prefix: string[]): Issue[] {
   if (validate(value)) return []
-  const errors = validate.errors ?? []
-  // Of alternatives, only "none fits" is worth telling: which of them was meant is a guess.
-  const alternatives = errors.filter((error) => error.keyword === 'anyOf').map((error) => error.schemaPath)
-  const told = errors.filter((error) => !alternatives.some((path) => error.schemaPath.startsWith(`${path}/`)))
-  const issues = told.map((error) => toIssue(error, prefix))
+  const issues = tellMeant(validate.errors ?? []).map((error) => toIssue(error, prefix))
   const seen = new Set<string>()
   return issues.filter((issue) => {
     const key = JSON.stringify([issue.path, issue.code, issue.message])
     return !seen.has(key) && seen.add(key)
   })
+}
+
+/**
+ * Of alternatives, the one whose type was sent was meant, and what is wrong with it is told; where none or
+ * several have that type, only "none fits" is.
+ */
+function tellMeant(errors: readonly ErrorObject[]): ErrorObject[] {
+  let told = [...errors]
+  for (const choice of errors.filter((error) => error.keyword === 'anyOf')) {
+    const within = told.filter((error) => error.schemaPath.startsWith(`${choice.schemaPath}/`))
+    const alternative = (error: ErrorObject) => error.schemaPath.slice(choice.schemaPath.length).split('/')[1]
+    const isOtherType = (error: ErrorObject) =>
+      error.keyword === 'type' && error.instancePath === choice.instancePath
+    const others = new Set(within.filter(isOtherType).map(alternative))
+    const meant = within.filter((error) => !others.has(alternative(error)))
+    const isClear = new Set(meant.map(alternative)).size === 1
+    const dropped = new Set(isClear ? [choice, ...within.filter((error) => !meant.includes(error))] : within)
+    told = told.filter((error) => !dropped.has(error))
+  }
+  return told
 }
 
 function toIssue(error: ErrorObject, prefix: string[]): Issue {

@@ -1,12 +1,4 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHash,
-  createHmac,
-  hkdfSync,
-  randomBytes,
-  timingSafeEqual,
-} from 'node:crypto'
+import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /**
  * What the store does with secrets. Those that must be used again (pipe credentials) are sealed with
@@ -22,15 +14,17 @@ export interface SecretBox {
   /** The same hash for a caller who already holds the secret's SHA-256. */
   hashDigest(sha256: Buffer): string
   /** In constant time. */
-  matches(secret: string, hash: string): boolean
+  matches(secret: string, hashed: string): boolean
 }
 
 export function createSecretBox(secretKey: Uint8Array): SecretBox {
   const derive = (use: string) => Buffer.from(hkdfSync('sha256', secretKey, 'granary', use, 32))
   const sealKey = derive('seal')
   const hashKey = derive('hash')
-  const digestHash = (digest: Buffer) => createHmac('sha256', hashKey).update(digest).digest()
-  const rawHash = (secret: string) => digestHash(createHash('sha256').update(secret).digest())
+  // Key and digest both have a fixed length, so a plain hash of the two is a sound keyed hash; it is done on
+  // every request, and a one-shot hash costs a fifth of an HMAC object.
+  const digestHash = (digest: Buffer) => hash('sha256', Buffer.concat([hashKey, digest]), 'buffer')
+  const rawHash = (secret: string) => digestHash(hash('sha256', secret, 'buffer'))
 
   return {
     seal(plain, purpose) {
@@ -48,9 +42,12 @@ export function createSecretBox(secretKey: Uint8Array): SecretBox {
       return decipher.update(bytes.subarray(28), undefined, 'utf8') + decipher.final('utf8')
     },
     hash: (secret) => rawHash(secret).toString('base64'),
-    hashDigest: (digest) => digestHash(digest).toString('base64'),
-    matches(secret, hash) {
-      const wanted = Buffer.from(hash, 'base64')
+    hashDigest: (digest) => {
+      if (digest.length !== 32) throw new Error('a SHA-256 has 32 bytes')
+      return digestHash(digest).toString('base64')
+    },
+    matches(secret, hashed) {
+      const wanted = Buffer.from(hashed, 'base64')
       const given = rawHash(secret)
       return wanted.length === given.length && timingSafeEqual(wanted, given)
     },

@@ -5,6 +5,7 @@ import { createServer as createNetServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Credentials } from '../../src/bootstrap/credentials.ts'
 
@@ -49,15 +50,22 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     const started = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     child = started
     process.once('exit', () => started.kill('SIGKILL'))
-    const ready = Promise.withResolvers<void>()
     for (const stream of [started.stdout, started.stderr]) {
       createInterface({ input: stream }).on('line', (line) => {
         output += `${line}\n`
-        if (line.includes('Granary listens on')) ready.resolve()
       })
     }
-    started.once('exit', (code) => ready.reject(new Error(`the server ended with ${code}:\n${output}`)))
-    await ready.promise
+    // Its output cannot be waited for: it may be told to log nothing.
+    while (!(await isReady())) {
+      if (started.exitCode !== null || started.signalCode !== null) throw new Error(`the server ended:\n${output}`)
+      await setTimeout(10)
+    }
+  }
+
+  async function isReady(): Promise<boolean> {
+    const answer = await fetch(`${url}/readyz`).catch(() => null)
+    await answer?.body?.cancel()
+    return answer?.status === 200
   }
 
   async function end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {

@@ -10,8 +10,9 @@ import { newPassword } from './password.ts'
 export async function createService(
   context: ControlContext,
   caller: Caller,
-  draft: ServiceDraft,
+  body: ServiceDraft,
 ): Promise<{ service: ServiceView; password: string }> {
+  const draft = withLowerCaseIds(body)
   const password = newPassword()
   const service = await context.store.transaction(async (tx) => {
     const organization = await loadOrganization(tx, caller, 'update')
@@ -37,6 +38,15 @@ export async function createService(
   })
   context.wake('service')
   return { service, password }
+}
+
+/** Ids are the same in either case; they are kept in lower case. */
+function withLowerCaseIds({ dataWarehouseId, backupId, ...draft }: ServiceDraft): ServiceDraft {
+  return {
+    ...draft,
+    ...(dataWarehouseId === undefined ? {} : { dataWarehouseId: dataWarehouseId.toLowerCase() }),
+    ...(backupId === undefined ? {} : { backupId: backupId.toLowerCase() }),
+  }
 }
 
 async function findPrimary(

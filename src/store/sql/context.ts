@@ -2,6 +2,7 @@ import { type CompiledQuery, type Kysely, type RawBuilder, type SelectQueryBuild
 import type { Clock } from '../../lib/clock.ts'
 import type { Page } from '../store.ts'
 import type { Database } from './schema.ts'
+import type { DirectRead } from './sqlite-dialect.ts'
 
 export type Dialect = 'sqlite' | 'postgres'
 
@@ -11,6 +12,8 @@ export interface SqlContext {
   dialect: Dialect
   inTransaction: boolean
   clock: Clock
+  /** Present where a select outside a transaction can be run at once. */
+  read?: DirectRead
 }
 
 /**
@@ -52,8 +55,9 @@ export function prepare<const Names extends readonly string[], Row>(
       const name = names.find((candidate) => placeholder(candidate) === value)
       return name === undefined ? value : values[name as Names[number]]
     })
-    const result = await context.db.executeQuery<Row>({ ...compiled, parameters })
-    return result.rows[0]
+    const query = { ...compiled, parameters }
+    if (context.read && !context.inTransaction) return context.read(query)[0]
+    return (await context.db.executeQuery<Row>(query)).rows[0]
   }
 }
 

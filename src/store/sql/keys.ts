@@ -1,6 +1,6 @@
 import type { KeyKind, KeyRecord, KeyState } from '../../domain/key/types.ts'
 import type { KeyRepository } from '../store.ts'
-import { prepare, type SqlContext } from './context.ts'
+import { locked, prepare, type SqlContext } from './context.ts'
 import type { Database } from './schema.ts'
 
 export function createKeys(context: SqlContext): KeyRepository {
@@ -14,12 +14,12 @@ export function createKeys(context: SqlContext): KeyRepository {
       return row ? { ...toKey(row), secretHash: row.secret_hash } : null
     },
     async get(organizationId, id) {
-      const row = await db
+      const query = db
         .selectFrom('keys')
         .selectAll()
         .where('id', '=', id)
         .where('organization_id', '=', organizationId)
-        .executeTakeFirst()
+      const row = await locked(context, query).executeTakeFirst()
       return row ? toKey(row) : null
     },
     async list(organizationId) {
@@ -47,8 +47,8 @@ export function createKeys(context: SqlContext): KeyRepository {
       await db.updateTable('keys').set({ secret_hash: secretHash }).where('id', '=', id).execute()
     },
     async remove(id, organizationId) {
-      await db.deleteFrom('keys').where('id', '=', id).execute()
-      await count(organizationId, -1)
+      const gone = await db.deleteFrom('keys').where('id', '=', id).executeTakeFirst()
+      if (gone.numDeletedRows > 0n) await count(organizationId, -1)
     },
     async touch(id, usedAtMs) {
       await db.updateTable('keys').set({ used_at: usedAtMs }).where('id', '=', id).execute()

@@ -14,8 +14,8 @@ import { migrate } from './migrations.ts'
 import { createMeta, createOrganizations } from './organizations.ts'
 import { createPipes } from './pipes.ts'
 import type { Database } from './schema.ts'
-import { addPorts, createServices } from './services.ts'
-import { createSqliteDialect } from './sqlite-dialect.ts'
+import { addPorts, createServices, type PortRange } from './services.ts'
+import { createSqliteDialect, type DirectRead } from './sqlite-dialect.ts'
 import { createSqlWork } from './work.ts'
 
 export interface SqlStoreOptions {
@@ -23,20 +23,26 @@ export interface SqlStoreOptions {
   url: string
   secretBox: SecretBox
   clock: Clock
-  endpointPorts: { from: number; to: number }
+  endpointPorts: PortRange
   log: { info(data: object, message: string): void; warn(data: object, message: string): void }
 }
 
 /** Opens the store, brings its schema up to date, and checks that the secret key is the one it was made with. */
 export async function openSqlStore(options: SqlStoreOptions): Promise<Store> {
-  const { dialect, db, listen } = connect(options)
+  const { dialect, db, listen, read } = connect(options)
   try {
     const applied = await migrate(db, dialect)
     if (applied.length > 0)
       options.log.info({ migrations: applied }, 'the store schema was brought up to date')
-    const base = { db, dialect, inTransaction: false, clock: options.clock }
-    await addPorts(base, options.endpointPorts.from, options.endpointPorts.to)
-    const repositories = createRepositories(base, options.secretBox)
+    const base: SqlContext = {
+      db,
+      dialect,
+      inTransaction: false,
+      clock: options.clock,
+      ...(read ? { read } : {}),
+    }
+    await addPorts(base, options.endpointPorts)
+    const repositories = createRepositories(base, options)
     await checkSecretKey(repositories, options.secretBox)
     return {
       ...repositories,
@@ -45,9 +51,8 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<Store> {
       transaction: (work) =>
         db
           .transaction()
-          .execute((tx) =>
-            work(createRepositories({ ...base, db: tx, inTransaction: true }, options.secretBox)),
-          ),
+          .execute((tx) => work(createRepositories({ ...base, db: tx, inTransaction: true }, options)))
+          .catch(nameLostConnection),
       async ping() {
         await sql`select 1`.execute(db)
       },
@@ -77,12 +82,15 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<Store> {
   }
 }
 
-function createRepositories(context: SqlContext, secretBox: SecretBox): Repositories {
+function createRepositories(
+  context: SqlContext,
+  { secretBox, endpointPorts }: SqlStoreOptions,
+): Repositories {
   return {
     meta: createMeta(context),
     organizations: createOrganizations(context),
     keys: createKeys(context),
-    services: createServices(context),
+    services: createServices(context, endpointPorts),
     pipes: createPipes(context, secretBox),
     backups: createBackups(context),
     dashboards: createDashboards(context),
@@ -94,14 +102,20 @@ interface Connected {
   dialect: Dialect
   db: Kysely<Database>
   listen: Store['onIntent']
+  read?: DirectRead
 }
 
 function connect({ url, log }: SqlStoreOptions): Connected {
   if (url.startsWith('sqlite:')) {
     const path = url.slice('sqlite:'.length)
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    const db = new Kysely<Database>({ dialect: createSqliteDialect(path) })
-    return { dialect: 'sqlite', db, listen: () => () => {} }
+    const dialect = createSqliteDialect(path)
+    return {
+      dialect: 'sqlite',
+      db: new Kysely<Database>({ dialect }),
+      listen: () => () => {},
+      read: dialect.read,
+    }
   }
   // 64-bit integers are times and counters here, far below 2^53: read them as numbers.
   const types = {
@@ -114,9 +128,19 @@ function connect({ url, log }: SqlStoreOptions): Connected {
     connectionTimeoutMillis: 10_000,
     types: types as never,
   })
+  // One that is lost while a transaction has it: its next statement fails, and nothing else needs to happen.
+  pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('error', (error) => log.warn({ err: error }, 'an idle connection to the store was lost'))
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
   return { dialect: 'postgres', db, listen: createListener(url, log) }
+}
+
+/** A connection lost in a transaction shows itself only by the rollback that it cannot do. */
+function nameLostConnection(error: unknown): never {
+  if (error instanceof Error && error.message.includes('not queryable')) {
+    throw new Error('Connection terminated during a transaction', { cause: error })
+  }
+  throw error
 }
 
 /** Hears of other control planes' intents. A lost connection is made again; what was missed, the timers find. */

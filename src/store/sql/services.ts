@@ -3,9 +3,15 @@ import type { ServiceRecord, ServiceSpec, ServiceStatus } from '../../domain/ser
 import type { ServiceRepository } from '../store.ts'
 import { locked, paged, prepare, type SqlContext } from './context.ts'
 import type { Database } from './schema.ts'
-import { enqueue, holds } from './work.ts'
+import { enqueue, holds, keeps } from './work.ts'
 
-export function createServices(context: SqlContext): ServiceRepository {
+/** The first and the last port that services may get. */
+export interface PortRange {
+  from: number
+  to: number
+}
+
+export function createServices(context: SqlContext, ports: PortRange): ServiceRepository {
   const { db } = context
   const shown = [
     'id',
@@ -55,7 +61,7 @@ export function createServices(context: SqlContext): ServiceRepository {
       return (await query.limit(1).executeTakeFirst()) !== undefined
     },
     async insert(record, passwordHash) {
-      const port = await takePort(context, record.id)
+      const port = await takePort(context, ports, record.id)
       if (port === null) return null
       const stored: ServiceRecord = { ...record, endpointPort: port }
       await db
@@ -95,13 +101,15 @@ export function createServices(context: SqlContext): ServiceRepository {
         .execute()
     },
     async remove(record, claim) {
-      await db.deleteFrom('pipes').where('service_id', '=', record.id).execute()
-      const gone = await db
-        .deleteFrom('services')
-        .where('id', '=', record.id)
-        .where(holds(claim))
-        .executeTakeFirst()
-      if (gone.numDeletedRows === 0n) return false
+      // Locked in the order that everybody keeps: the organization, the service, what hangs on it.
+      const organization = db.selectFrom('organizations').select('id')
+      await locked(context, organization.where('id', '=', record.organizationId)).execute()
+      const found = await locked(context, select().where('id', '=', record.id)).executeTakeFirst()
+      if (!found || !(await keeps(context, claim))) return false
+      const pipes = await db.deleteFrom('pipes').where('service_id', '=', record.id).returning('id').execute()
+      // Whatever still runs of them is ended by their loop.
+      for (const { id } of pipes) await enqueue(context, 'pipe', id)
+      await db.deleteFrom('services').where('id', '=', record.id).execute()
       await db.deleteFrom('backup_configurations').where('service_id', '=', record.id).execute()
       await db
         .updateTable('endpoint_ports')
@@ -131,7 +139,7 @@ export function createServices(context: SqlContext): ServiceRepository {
 }
 
 /** Adds the ports of the configured range that are not known yet. Ports in use outside of it stay in use. */
-export async function addPorts({ db }: SqlContext, from: number, to: number): Promise<void> {
+export async function addPorts({ db }: SqlContext, { from, to }: PortRange): Promise<void> {
   for (let start = from; start <= to; start += 500) {
     const ports = Array.from({ length: Math.min(500, to - start + 1) }, (_, index) => ({
       port: start + index,
@@ -149,11 +157,18 @@ export async function addPorts({ db }: SqlContext, from: number, to: number): Pr
     .execute()
 }
 
-async function takePort(context: SqlContext, serviceId: string): Promise<number | null> {
+async function takePort(
+  context: SqlContext,
+  { from, to }: PortRange,
+  serviceId: string,
+): Promise<number | null> {
   const query = context.db
     .selectFrom('endpoint_ports')
     .select('port')
     .where('service_id', 'is', null)
+    // One from an earlier range may have come back since the start.
+    .where('port', '>=', from)
+    .where('port', '<=', to)
     .orderBy('port')
     .limit(1)
   const free = await locked(context, query).executeTakeFirst()

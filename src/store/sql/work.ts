@@ -1,26 +1,25 @@
 import { type Kysely, sql } from 'kysely'
 import type { Claim, Settled, WorkQueue } from '../../lib/work-queue.ts'
-import { databaseNow, type SqlContext } from './context.ts'
+import { databaseNow, locked, type SqlContext } from './context.ts'
 import type { Database } from './schema.ts'
 
 /** The queue of work as rows: one per resource, due at a time, leased to one control plane at a time. */
 export function createSqlWork(context: SqlContext): WorkQueue {
   const { db, dialect } = context
   const now = () => databaseNow(context)
-  const mine = (claim: Claim) => (table: 'work') =>
-    sql<boolean>`${sql.ref(`${table}.kind`)} = ${claim.kind} and ${sql.ref(`${table}.id`)} = ${claim.id}
-      and lease_owner = ${claim.owner} and lease_epoch = ${claim.epoch}`
 
   return {
     async claim({ owner, kinds, limit, leaseMs }) {
       if (kinds.length === 0 || limit <= 0) return []
       const free = sql<boolean>`due_at <= ${now()} and (lease_until is null or lease_until <= ${now()})`
       const skip = dialect === 'postgres' ? sql`for update skip locked` : sql``
+      // Materialized, or PostgreSQL may run the inner select more than once and lock more than the limit.
       const claimed = await sql<Claim>`
-        update work set lease_owner = ${owner}, lease_epoch = lease_epoch + 1, lease_until = ${now()} + ${leaseMs}
-        where (kind, id) in (
+        with due as materialized (
           select kind, id from work where kind in (${sql.join(kinds)}) and ${free} order by due_at limit ${limit} ${skip}
         )
+        update work set lease_owner = ${owner}, lease_epoch = lease_epoch + 1, lease_until = ${now()} + ${leaseMs}
+        where (kind, id) in (select kind, id from due)
         returning kind, id, lease_owner as owner, lease_epoch as epoch, generation, attempts`.execute(db)
       return claimed.rows.map((row) => ({ ...row }))
     },
@@ -31,7 +30,7 @@ export function createSqlWork(context: SqlContext): WorkQueue {
         const result = await db
           .updateTable('work')
           .set({ lease_until: sql<number>`${now()} + ${leaseMs}` })
-          .where(mine(claim)('work'))
+          .where(mine(claim))
           .executeTakeFirst()
         if (result.numUpdatedRows > 0n) kept.push(claim)
       }
@@ -39,6 +38,7 @@ export function createSqlWork(context: SqlContext): WorkQueue {
     },
 
     async settle(claim, next): Promise<Settled> {
+      if (next.gone && (await dequeue(db, claim))) return 'settled'
       const later =
         next.dueInMs === null ? sql<number | null>`null` : sql<number | null>`${now()} + ${next.dueInMs}`
       const moved = sql<boolean>`generation <> ${claim.generation}`
@@ -46,10 +46,9 @@ export function createSqlWork(context: SqlContext): WorkQueue {
         update work set lease_owner = null, lease_until = null, reason = ${next.reason},
           attempts = case when ${moved} then 0 else ${next.attempts} end,
           due_at = case when ${moved} then ${now()} else ${later} end
-        where ${mine(claim)('work')} returning generation`.execute(db)
+        where ${mine(claim)} returning generation`.execute(db)
       const row = settled.rows[0]
       if (!row) return 'lost'
-      if (next.gone && row.generation === claim.generation) await dequeue(db, claim)
       return row.generation === claim.generation ? 'settled' : 'superseded'
     },
 
@@ -99,18 +98,32 @@ export async function enqueue(context: SqlContext, kind: string, id: string): Pr
 }
 
 /** Not when a newer intent came meanwhile: that one is still to be looked at. */
-async function dequeue(db: Kysely<Database>, { kind, id, generation }: Claim): Promise<void> {
-  await db
+async function dequeue(db: Kysely<Database>, claim: Claim): Promise<boolean> {
+  const gone = await db
     .deleteFrom('work')
-    .where('kind', '=', kind)
-    .where('id', '=', id)
-    .where('generation', '=', generation)
-    .where('lease_owner', 'is', null)
-    .execute()
+    .where(mine(claim))
+    .where('generation', '=', claim.generation)
+    .executeTakeFirst()
+  return gone.numDeletedRows > 0n
 }
 
-/** The fence: true only while the claim's lease is still ours. Goes into the `where` of every write of a loop. */
+const mine = ({ kind, id, owner, epoch }: Claim) =>
+  sql<boolean>`kind = ${kind} and id = ${id} and lease_owner = ${owner} and lease_epoch = ${epoch}`
+
+/**
+ * The fence: true only while the claim's lease is still ours and no newer intent has come. Goes into the
+ * `where` of every write of a loop.
+ */
 export function holds(claim: Claim) {
-  return sql<boolean>`exists (select 1 from work where kind = ${claim.kind} and id = ${claim.id}
-    and lease_owner = ${claim.owner} and lease_epoch = ${claim.epoch})`
+  return sql<boolean>`exists (select 1 from work where ${mine(claim)} and generation = ${claim.generation})`
+}
+
+/** The fence for several writes: asked in their transaction, its answer stays true until the end. */
+export async function keeps(context: SqlContext, claim: Claim): Promise<boolean> {
+  const query = context.db
+    .selectFrom('work')
+    .select('id')
+    .where(mine(claim))
+    .where('generation', '=', claim.generation)
+  return (await locked(context, query).executeTakeFirst()) !== undefined
 }

@@ -1,0 +1,2 @@
+import type { Bench } from './main.ts'
+export const idleBench: Bench = { name: 'idle', run: async () => [] }

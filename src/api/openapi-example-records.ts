@@ -1,0 +1,52 @@
+import { exampleTimeMs, exampleIds as ids } from './openapi-example-ids.ts'
+import type { ResultOf } from './operations.ts'
+
+/** Resources of the example answers that no rule of the domain makes. */
+const createdAt = new Date(exampleTimeMs).toISOString()
+export const organization = {
+  id: ids.organization,
+  name: 'Acme',
+  tier: 'SCALE',
+  paid: true,
+  createdAt,
+} as const
+export const quota = {
+  quotaCode: 'services-per-organization',
+  name: 'Services of the organization',
+  limit: 500,
+  usage: 1,
+}
+export const key = {
+  id: ids.key,
+  name: 'terraform',
+  kind: 'management',
+  state: 'enabled',
+  roles: ['admin'],
+  serviceGrants: [],
+  keySuffix: 's9Lc',
+  createdAt,
+  expireAt: null,
+  usedAt: null,
+  ipAccessList: [{ source: '0.0.0.0/0', description: 'Anywhere' }],
+} satisfies ResultOf<'keys.get'>
+export const activity = {
+  id: ids.activity,
+  createdAt,
+  type: 'service_stop',
+  actorType: 'api',
+  actorId: ids.key,
+  actorDetails: 'terraform',
+  actorIpAddress: '127.0.0.1',
+  userAgent: 'curl/8.5.0',
+  organizationId: ids.organization,
+  serviceId: ids.service,
+  resourceId: ids.service,
+  requestId: ids.request,
+  reason: '',
+  before: { desiredState: 'running' },
+  after: { desiredState: 'stopped' },
+} satisfies ResultOf<'activities.get'>
+export const metrics = `# HELP granary_service_replicas Replicas that run.
+# TYPE granary_service_replicas gauge
+granary_service_replicas{organization="${ids.organization}",service="${ids.service}"} 3
+`

@@ -1,0 +1,1 @@
+export const dashboardOperand = ['<dashboard>', 'id or name of the dashboard'] as const

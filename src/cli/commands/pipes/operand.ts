@@ -1,0 +1,1 @@
+export const pipeOperand = ['<pipe>', 'id or name of the pipe'] as const

@@ -1,0 +1,1 @@
+export const serviceOperand = ['<service>', 'id or name of the service'] as const

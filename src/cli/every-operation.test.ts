@@ -1,0 +1,338 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isDashboardOperation, type OperationId, operation, type ResultOf } from '../api/operations.ts'
+import { result, startFakeApi } from '../client/fake-api.ts'
+import { dashboardToken, granary, keySecret } from './testing/rig.ts'
+import * as sample from './testing/samples.ts'
+
+interface Case<Id extends OperationId> {
+  argv: string[]
+  result: ResultOf<Id>
+  /** What people must get to see of it. */
+  shows: RegExp
+  body?: object
+  search?: string
+}
+
+const { serviceId, pipeId, backupId, keyId, activityId, dashboardId } = sample
+const service = sample.service()
+const pipe = sample.pipe()
+const backup = sample.backup()
+const pipeFile = '/home/someone/pipe.json'
+const files = { [pipeFile]: '{"name":"clicks"}', '/home/someone/dashboard.json': '{"name":"Traffic"}' }
+const page = '?limit=500'
+
+/** A new operation without a command does not compile. */
+const cases: { [Id in OperationId]: Case<Id> } = {
+  'organizations.list': {
+    argv: ['organizations', 'list'],
+    result: [sample.organization],
+    shows: /Acme +SCALE/,
+  },
+  'organizations.get': { argv: ['organizations', 'get'], result: sample.organization, shows: /tier +SCALE/ },
+  'organizations.update': {
+    argv: ['organizations', 'update', '--tier', 'BASIC', '--name', 'B', '--no-paid'],
+    result: sample.organization,
+    shows: /Acme/,
+    body: { tier: 'BASIC', name: 'B', paid: false },
+  },
+  'organizations.metrics': { argv: ['organizations', 'metrics'], result: 'up 1\n', shows: /^up 1\n$/ },
+  'quotas.list': {
+    argv: ['quotas', 'list'],
+    result: [sample.quota],
+    shows: /services-per-organization +3 +20/,
+  },
+  'quotas.get': {
+    argv: ['quotas', 'get', sample.quota.quotaCode],
+    result: sample.quota,
+    shows: /used +3\nlimit +20/,
+  },
+  'activities.list': {
+    argv: ['activities', 'list', '--from', '2030-01-01', '--all'],
+    result: [sample.activity],
+    shows: /1 h ago +service_update +key ci/,
+    search: '?from_date=2030-01-01&limit=500',
+  },
+  'activities.get': {
+    argv: ['activities', 'get', activityId],
+    result: sample.activity,
+    shows: /before +name = "old"/,
+  },
+  'keys.list': {
+    argv: ['keys', 'list'],
+    result: [sample.key],
+    shows: /ci +management +enabled +admin +x9Z1 +1 min ago/,
+  },
+  'keys.create': {
+    argv: [
+      ...['keys', 'create', '--name', 'ci', '--role', 'admin', '--grant', `${serviceId}=developer`],
+      ...[
+        '--expires',
+        '30d',
+        '--ip',
+        '10.0.0.0/8=office',
+        '--ip',
+        '::1',
+        '--disabled',
+        '--kind',
+        'management',
+      ],
+    ],
+    result: { key: sample.key, keyId: 'new-id', keySecret: 'new-secret', token: '' },
+    shows: /key id +new-id\nkey secret +new-secret\n\n.*only time/,
+    body: {
+      name: 'ci',
+      kind: 'management',
+      state: 'disabled',
+      roles: ['admin'],
+      serviceGrants: [{ serviceId, role: 'developer' }],
+      expireAt: '2030-05-31T12:00:00.000Z',
+      ipAccessList: [{ source: '10.0.0.0/8', description: 'office' }, { source: '::1' }],
+    },
+  },
+  'keys.get': { argv: ['keys', 'get', keyId], result: sample.key, shows: /access +nowhere/ },
+  'keys.update': {
+    argv: ['keys', 'update', keyId, '--disable', '--expires', 'never'],
+    result: sample.key,
+    shows: /ci/,
+    body: { state: 'disabled', expireAt: null },
+  },
+  'keys.delete': {
+    argv: ['keys', 'delete', keyId, '--yes'],
+    result: sample.key,
+    shows: /key ci .* is deleted/,
+  },
+  'services.list': {
+    argv: ['services', 'list'],
+    result: [service],
+    shows: /analytics +running +3\/3 +8–120 GB +http:\/\/127.0.0.1:18123 +3 min ago/,
+    search: page,
+  },
+  'services.create': {
+    argv: [
+      ...['services', 'create', '--name', 'a', '--min-memory', '8', '--max-memory', '16', '--replicas', '2'],
+      ...[
+        '--no-idle',
+        '--idle-timeout',
+        '20',
+        '--tier',
+        'production',
+        '--warehouse',
+        serviceId,
+        '--read-only',
+      ],
+      ...['--backup', backupId, '--ip', '10.0.0.0/8', '--tag', 'team=data', '--tag', 'x', '--region', 'here'],
+    ],
+    result: { service, password: 'pass-word' },
+    shows: /password +pass-word\n\n.*only time/,
+    body: {
+      name: 'a',
+      minReplicaMemoryGb: 8,
+      maxReplicaMemoryGb: 16,
+      numReplicas: 2,
+      idleScaling: false,
+      idleTimeoutMinutes: 20,
+      tier: 'production',
+      region: 'here',
+      dataWarehouseId: serviceId,
+      isReadonly: true,
+      backupId,
+      ipAccessList: [{ source: '10.0.0.0/8' }],
+      tags: [{ key: 'team', value: 'data' }, { key: 'x' }],
+    },
+  },
+  'services.get': {
+    argv: ['services', 'get', serviceId],
+    result: service,
+    shows: /state +running\n.*endpoint +http/s,
+  },
+  'services.update': {
+    argv: [
+      'services',
+      'update',
+      serviceId,
+      '--add-ip',
+      '::1=me',
+      '--remove-ip',
+      '10.0.0.0/8',
+      '--clear-tags',
+    ],
+    result: service,
+    shows: /analytics/,
+    body: {
+      ipAccessList: { add: [{ source: '::1', description: 'me' }], remove: [{ source: '10.0.0.0/8' }] },
+      tags: [],
+    },
+  },
+  'services.delete': {
+    argv: ['services', 'delete', serviceId, '-y'],
+    result: sample.service({ state: 'terminating' }),
+    shows: /analytics .* is terminating/,
+  },
+  'services.updateScaling': {
+    argv: ['services', 'scale', serviceId, '--max-total-memory', '48', '--replicas', '2'],
+    result: service,
+    shows: /analytics/,
+    body: { maxTotalMemoryGb: 48, numReplicas: 2 },
+  },
+  'services.updateReplicaScaling': {
+    argv: ['services', 'scale', serviceId, '--min-memory', '16', '--idle'],
+    result: service,
+    shows: /analytics/,
+    body: { minReplicaMemoryGb: 16, idleScaling: true },
+  },
+  'services.updateState': {
+    argv: ['services', 'stop', serviceId],
+    result: sample.service({ state: 'stopping', stateReason: 'stop was requested' }),
+    shows: /analytics .* is stopping: stop was requested/,
+    body: { command: 'stop' },
+  },
+  'services.resetPassword': {
+    argv: ['services', 'password', serviceId],
+    result: { password: 'new-pass' },
+    shows: /password +new-pass\n\n.*only time/,
+    body: {},
+  },
+  'services.metrics': {
+    argv: ['services', 'metrics', serviceId, '--important'],
+    result: 'up 1\n',
+    shows: /^up 1\n$/,
+    search: '?filtered_metrics=true',
+  },
+  'pipes.list': {
+    argv: ['pipes', 'list', serviceId, '--limit', '7'],
+    result: [pipe],
+    shows: /clicks +Running +kinesis clicks +default.clicks/,
+    search: '?limit=7',
+  },
+  'pipes.create': {
+    argv: ['pipes', 'create', serviceId, '--file', 'pipe.json'],
+    result: pipe,
+    shows: /source +kinesis clicks\n +in eu-west-1/,
+    body: { name: 'clicks' },
+  },
+  'pipes.get': { argv: ['pipes', 'get', serviceId, pipeId], result: pipe, shows: /columns +at DateTime/ },
+  'pipes.update': {
+    argv: ['pipes', 'update', serviceId, pipeId, '--name', 'other'],
+    result: pipe,
+    shows: /clicks/,
+    body: { name: 'other' },
+  },
+  'pipes.delete': {
+    argv: ['pipes', 'delete', serviceId, pipeId, '--yes'],
+    result: pipe,
+    shows: /pipe clicks .* is deleted/,
+  },
+  'pipes.updateState': {
+    argv: ['pipes', 'resync', serviceId, pipeId],
+    result: sample.pipe({ state: 'Resync' }),
+    shows: /pipe clicks .* is Resync/,
+    body: { command: 'resync' },
+  },
+  'pipes.updateScaling': {
+    argv: ['pipes', 'scale', serviceId, pipeId, '--replicas', '2', '--cpu', '500', '--memory', '0.5'],
+    result: pipe,
+    shows: /workers/,
+    body: { replicas: 2, replicaCpuMillicores: 500, replicaMemoryGb: 0.5 },
+  },
+  'pipes.getSettings': {
+    argv: ['pipes', 'settings', 'get', serviceId, pipeId],
+    result: sample.settings,
+    shows: /db_max_download_threads +4/,
+  },
+  'pipes.updateSettings': {
+    argv: [
+      'pipes',
+      'settings',
+      'set',
+      serviceId,
+      pipeId,
+      'db_max_threads=null',
+      'db_parallel_view_processing=true',
+    ],
+    result: sample.settings,
+    shows: /db_max_threads +0/,
+    body: { db_max_threads: null, db_parallel_view_processing: true },
+  },
+  'backups.list': {
+    argv: ['backups', 'list', serviceId],
+    result: [backup],
+    shows: /9 h ago +done +full +1.5 GiB +2 min/,
+    search: page,
+  },
+  'backups.create': { argv: ['backups', 'create', serviceId], result: backup, shows: /status +done/ },
+  'backups.get': { argv: ['backups', 'get', serviceId, backupId], result: backup, shows: /size +1.5 GiB/ },
+  'backupConfiguration.get': {
+    argv: ['backups', 'configuration', 'get', serviceId],
+    result: sample.backupConfiguration,
+    shows: /every +24 h\nat +03:00 UTC\nkept for +168 h/,
+  },
+  'backupConfiguration.update': {
+    argv: ['backups', 'configuration', 'update', serviceId, '--period', '12', '--start-time', 'default'],
+    result: sample.backupConfiguration,
+    shows: /every/,
+    body: { backupPeriodInHours: 12, backupStartTime: null },
+  },
+  'dashboards.list': { argv: ['dashboards', 'list'], result: [sample.dashboard], shows: /Traffic +1 +web/ },
+  'dashboards.create': {
+    argv: ['dashboards', 'create', '-f', 'dashboard.json'],
+    result: sample.dashboard,
+    shows: /Requests +time +0,0 +12×4 +count of events/,
+    body: { name: 'Traffic' },
+  },
+  'dashboards.get': { argv: ['dashboards', 'get', dashboardId], result: sample.dashboard, shows: /Requests/ },
+  'dashboards.replace': {
+    argv: ['dashboards', 'replace', dashboardId, '--file', 'dashboard.json'],
+    result: sample.dashboard,
+    shows: /Requests/,
+    body: { name: 'Traffic' },
+  },
+  'dashboards.delete': {
+    argv: ['dashboards', 'delete', dashboardId, '--yes'],
+    result: {},
+    shows: /dashboard .* is deleted/,
+  },
+}
+
+const ids = {
+  organizationId: sample.organizationId,
+  serviceId,
+  pipeId,
+  backupId,
+  keyId,
+  activityId,
+  dashboardId,
+  quotaCode: sample.quota.quotaCode,
+}
+
+for (const [id, wanted] of Object.entries(cases) as [OperationId, Case<OperationId>][]) {
+  test(`${id}: granary ${wanted.argv.slice(0, 3).join(' ')}`, async () => {
+    await using api = await startFakeApi()
+    const { method, path: template, answer } = operation(id)
+    const path = template.replaceAll(/\{(\w+)\}/g, (_, name) => ids[name as keyof typeof ids])
+    const isDashboard = isDashboardOperation(id)
+    const body = { data: wanted.result }
+    api.on(
+      method,
+      path,
+      answer === 'text' ? { body: wanted.result } : isDashboard ? { body } : result(wanted.result),
+    )
+
+    const forPeople = await granary(api.url, wanted.argv, { files })
+    assert.deepEqual([forPeople.code, forPeople.stderr], [0, ''])
+    assert.match(forPeople.stdout, wanted.shows)
+    const asJson = await granary(api.url, [...wanted.argv, '--json'], { files })
+    assert.deepEqual([asJson.code, asJson.stderr], [0, ''])
+    assert.deepEqual(JSON.parse(asJson.stdout), wanted.result)
+
+    assert.equal(api.seen.length, 2)
+    const basic = `Basic ${Buffer.from(`the-id:${keySecret}`).toString('base64')}`
+    for (const request of api.seen) {
+      assert.deepEqual([request.method, request.path], [method, path])
+      assert.deepEqual(request.body, wanted.body)
+      assert.equal(request.search, wanted.search ?? '')
+      assert.equal(request.headers.authorization, isDashboard ? `Bearer ${dashboardToken}` : basic)
+      assert.equal(request.headers['user-agent'], 'granary-cli/1.2.3')
+    }
+  })
+}

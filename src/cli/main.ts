@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createInterface } from 'node:readline/promises'
+import { addAbortSignal } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { systemClock } from '../lib/clock.ts'
+import { exitCodes } from './failure.ts'
+import type { CliStream } from './io.ts'
+import { runCli } from './run.ts'
+
+// The entry of the command line: the only file of it that knows the process.
+const interrupt = new AbortController()
+process.on('SIGINT', () => {
+  // The second time nobody wants to hear about tidiness.
+  if (interrupt.signal.aborted) process.exit(exitCodes.interrupted)
+  interrupt.abort()
+})
+// `granary services list | head -1` closes the pipe early; that is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.unavailable)
+})
+
+process.exitCode = await runCli({
+  argv: process.argv.slice(2),
+  env: process.env,
+  directory: process.cwd(),
+  stdout: stream(process.stdout),
+  stderr: stream(process.stderr),
+  isInteractive: Boolean(process.stdin.isTTY && process.stderr.isTTY),
+  // Ctrl-C also ends a wait for input that never comes.
+  readStdin: () => buffer(addAbortSignal(interrupt.signal, process.stdin)),
+  readFile: (path) => readFile(path),
+  ask,
+  signal: interrupt.signal,
+  clock: systemClock,
+  fetch,
+  version: packageVersion(),
+})
+
+function stream(target: NodeJS.WriteStream): CliStream {
+  return { write: (text) => void target.write(text), isTTY: Boolean(target.isTTY) }
+}
+
+/** On stderr, so that the result stays alone on stdout. */
+async function ask(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  // While it reads, the terminal hands Ctrl-C to it and not to the process.
+  lines.on('SIGINT', () => {
+    interrupt.abort()
+    lines.close()
+  })
+  try {
+    const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')))
+    return await Promise.race([lines.question(question), ended])
+  } finally {
+    lines.close()
+  }
+}
+
+function packageVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}

@@ -1,0 +1,34 @@
+import type { ResultOf } from '../../api/operations.ts'
+import type { Form } from '../output.ts'
+
+type Dashboard = ResultOf<'dashboards.get'>
+
+export function dashboardsTable(form: Form, dashboards: readonly Dashboard[]): string {
+  if (dashboards.length === 0) return 'no dashboards yet: granary dashboards create --file <path>'
+  const rows = dashboards.map(({ id, name, tiles, tags }) => [
+    name,
+    String(tiles.length),
+    tags.join(', '),
+    id,
+  ])
+  return form.table(['NAME', 'TILES', 'TAGS', 'ID'], rows)
+}
+
+export function dashboardBlock(form: Form, { id, name, tiles, tags }: Dashboard): string {
+  const head = form.block([
+    ['id', id],
+    ['name', name],
+    ['tags', tags.join(', ')],
+    ['tiles', String(tiles.length)],
+  ])
+  if (tiles.length === 0) return head
+  const rows = tiles.map((tile) => [
+    tile.name,
+    tile.series[0]?.type ?? '',
+    `${tile.x},${tile.y}`,
+    `${tile.w}×${tile.h}`,
+    tile.series.map(({ aggFn, dataSource }) => [aggFn, dataSource].filter(Boolean).join(' of ')).join('; '),
+    tile.id,
+  ])
+  return `${head}\n\n${form.table(['TILE', 'TYPE', 'AT', 'SIZE', 'SERIES', 'ID'], rows)}`
+}

@@ -1,0 +1,61 @@
+import type { ResultOf } from '../../api/operations.ts'
+import type { Pipe } from '../lookup.ts'
+import type { Form } from '../output.ts'
+import { fullTime, relativeTime } from '../units.ts'
+import { explained, stateCell } from './state.ts'
+
+export function pipesTable(form: Form, pipes: readonly Pipe[]): string {
+  if (pipes.length === 0) return 'no pipes on this service yet'
+  const headings = ['NAME', 'STATE', 'SOURCE', 'DESTINATION', 'CHANGED', 'ID']
+  const rows = pipes.map((pipe) => [
+    pipe.name,
+    stateCell(pipe.state),
+    sourceOf(pipe)[0] ?? '',
+    destinationOf(pipe)[0] ?? '',
+    relativeTime(pipe.updatedAt, form.nowMs),
+    pipe.id,
+  ])
+  return form.table(headings, rows)
+}
+
+export function pipeBlock(form: Form, pipe: Pipe): string {
+  const { replicas, replicaCpuMillicores, replicaMemoryGb } = pipe.scaling
+  return form.block([
+    ['id', pipe.id],
+    ['service', pipe.serviceId],
+    ['name', pipe.name],
+    ['state', explained(pipe.state, pipe.reason)],
+    ['source', sourceOf(pipe)],
+    ['destination', destinationOf(pipe)],
+    ['columns', pipe.destination.columns.map(({ name, type }) => `${name} ${type}`)],
+    ['workers', `${replicas} × ${replicaCpuMillicores} millicores, ${replicaMemoryGb} GB`],
+    ['created', fullTime(pipe.createdAt, form.nowMs)],
+    ['changed', fullTime(pipe.updatedAt, form.nowMs)],
+  ])
+}
+
+export const pipeLine = ({ name, id, state, reason }: Pipe): string =>
+  `pipe ${name} (${id}) is ${state}${reason ? `: ${reason}` : ''}`
+
+export function settingsBlock(form: Form, settings: ResultOf<'pipes.getSettings'>): string {
+  return form.block(Object.entries(settings).map(([name, value]) => [name, String(value)]))
+}
+
+/** Kind and place. */
+function sourceOf({ source: { kafka, objectStorage, kinesis, postgres } }: Pipe): string[] {
+  if (kafka) return [`kafka ${kafka.topics}`, `at ${kafka.brokers}`]
+  if (objectStorage) return [`${objectStorage.type} ${objectStorage.url || objectStorage.path}`]
+  if (kinesis) return [`kinesis ${kinesis.streamName}`, `in ${kinesis.region}`]
+  if (postgres) return [`postgres ${postgres.database}`, `at ${postgres.host}:${postgres.port}`]
+  return []
+}
+
+/** Database pipes fill one table for each that they read. */
+function destinationOf({ destination: { database, table }, source: { postgres } }: Pipe): string[] {
+  if (!postgres) return [`${database}.${table}`]
+  const tables = postgres.tableMappings.map(
+    ({ sourceSchemaName, sourceTable, targetTable }) =>
+      `${database}.${targetTable} from ${sourceSchemaName}.${sourceTable}`,
+  )
+  return [`${database}: ${tables.length} ${tables.length === 1 ? 'table' : 'tables'}`, ...tables]
+}

@@ -1,0 +1,31 @@
+import type { Cell } from '../layout.ts'
+
+const styles: Record<string, 'green' | 'yellow' | 'red' | 'dim'> = {
+  running: 'green',
+  snapshot: 'green',
+  completed: 'green',
+  done: 'green',
+  enabled: 'green',
+  idle: 'dim',
+  stopped: 'dim',
+  paused: 'dim',
+  disabled: 'dim',
+  degraded: 'red',
+  failed: 'red',
+  error: 'red',
+}
+
+/** A state of any resource: good, bad, at rest, or on its way somewhere. */
+export const stateCell = (state: string, text: string = state): Cell => ({
+  text,
+  style: styles[state.toLowerCase()] ?? 'yellow',
+})
+
+/** A state with its reason. */
+export const explained = (state: string, reason: string): Cell =>
+  stateCell(state, reason ? `${state}: ${reason}` : state)
+
+export const yesNo = (value: boolean): string => (value ? 'yes' : 'no')
+
+/** Shown with a secret that no later answer will hold. */
+export const onlyOnce = 'Keep it now: this is the only time that it is shown.'

@@ -1,0 +1,61 @@
+import { createLeapingClock } from '../../client/leaping-clock.ts'
+import type { CliIo } from '../io.ts'
+import { runCli } from '../run.ts'
+import { nowMs, organizationId } from './samples.ts'
+
+export const keySecret = 'sEcReT-of-the-key-0123456789'
+export const dashboardToken = 'tOkEn-of-dashboards-0123456789'
+
+export interface Ran {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+export interface RigOptions extends Partial<Pick<CliIo, 'env' | 'signal' | 'clock' | 'isInteractive'>> {
+  /** Files by absolute path; relative ones are looked for under `/home/someone`. */
+  files?: Record<string, string>
+  stdin?: string
+  /** What the person answers when asked. */
+  answer?: string
+  isTTY?: boolean
+}
+
+/** For tests: runs one command line against the server at `url`, with nothing of the real process in it. */
+export async function granary(url: string, argv: readonly string[], options: RigOptions = {}): Promise<Ran> {
+  const out = { stdout: '', stderr: '' }
+  const stream = (name: 'stdout' | 'stderr') => ({
+    isTTY: options.isTTY ?? false,
+    write: (text: string) => {
+      out[name] += text
+    },
+  })
+  const code = await runCli({
+    argv,
+    env: options.env ?? {
+      GRANARY_URL: url,
+      GRANARY_ADMIN_KEY: `the-id:${keySecret}`,
+      GRANARY_DASHBOARD_TOKEN: dashboardToken,
+      GRANARY_ORGANIZATION_ID: organizationId,
+    },
+    directory: '/home/someone',
+    stdout: stream('stdout'),
+    stderr: stream('stderr'),
+    isInteractive: options.isInteractive ?? false,
+    readStdin: async () => new TextEncoder().encode(options.stdin ?? ''),
+    readFile: async (path) => {
+      const content = options.files?.[path]
+      if (content === undefined) throw Object.assign(new Error('no such file'), { code: 'ENOENT' })
+      return new TextEncoder().encode(content)
+    },
+    ask: async (question) => {
+      out.stderr += question
+      return options.answer ?? ''
+    },
+    signal: options.signal ?? new AbortController().signal,
+    clock: options.clock ?? createLeapingClock({ startMs: nowMs }),
+    fetch,
+    version: '1.2.3',
+  })
+  return { code, ...out }
+}

@@ -1,0 +1,188 @@
+import type { ResultOf } from '../../api/operations.ts'
+
+/** For tests: whole answers of the API, to be changed where a test needs it. */
+export const organizationId = '11111111-1111-4111-8111-111111111111'
+export const serviceId = '22222222-2222-4222-8222-222222222222'
+export const pipeId = '33333333-3333-4333-8333-333333333333'
+export const backupId = '44444444-4444-4444-8444-444444444444'
+export const keyId = '55555555-5555-4555-8555-555555555555'
+export const activityId = '66666666-6666-4666-8666-666666666666'
+export const dashboardId = '0123456789abcdef01234567'
+export const nowMs = Date.parse('2030-05-01T12:00:00Z')
+
+export const organization: ResultOf<'organizations.get'> = {
+  id: organizationId,
+  name: 'Acme',
+  tier: 'SCALE',
+  paid: true,
+  createdAt: '2030-04-01T12:00:00.000Z',
+}
+
+export const service = (change: Partial<ResultOf<'services.get'>> = {}): ResultOf<'services.get'> => ({
+  id: serviceId,
+  name: 'analytics',
+  state: 'running',
+  stateReason: '',
+  desiredState: 'running',
+  provider: 'local',
+  region: 'local',
+  tier: 'production',
+  dbVersion: '26.7',
+  endpoints: [{ protocol: 'http', host: '127.0.0.1', port: 18123, username: 'default' }],
+  minTotalMemoryGb: 24,
+  maxTotalMemoryGb: 360,
+  minReplicaMemoryGb: 8,
+  maxReplicaMemoryGb: 120,
+  numReplicas: 3,
+  idleScaling: true,
+  idleTimeoutMinutes: 15,
+  currentScaling: { numReplicas: 3, replicaMemoryGb: 8 },
+  ipAccessList: [{ source: '10.0.0.0/8', description: 'office' }],
+  tags: [{ key: 'team', value: 'data' }],
+  createdAt: '2030-05-01T11:57:00.000Z',
+  encryptionKey: '',
+  encryptionAssumedRoleIdentifier: '',
+  iamRole: '',
+  privateEndpointIds: [],
+  availablePrivateEndpointIds: [],
+  dataWarehouseId: '77777777-7777-4777-8777-777777777777',
+  isPrimary: true,
+  isReadonly: false,
+  byocId: '',
+  hasTransparentDataEncryption: false,
+  transparentDataEncryptionKeyId: '',
+  encryptionRoleId: '',
+  restoredFromBackupId: '',
+  ...change,
+})
+
+export const settings: ResultOf<'pipes.getSettings'> = {
+  streaming_max_insert_wait_ms: 5000,
+  object_storage_concurrency: 1,
+  object_storage_polling_interval_ms: 30000,
+  object_storage_max_insert_bytes: 10737418240,
+  object_storage_max_file_count: 100,
+  db_max_threads: 0,
+  db_max_insert_threads: 1,
+  db_min_insert_block_size_bytes: 1073741824,
+  db_max_download_threads: 4,
+  db_parallel_distributed_insert_select: 2,
+  object_storage_use_cluster_function: true,
+  db_parallel_view_processing: false,
+}
+
+export const pipe = (change: Partial<ResultOf<'pipes.get'>> = {}): ResultOf<'pipes.get'> => ({
+  id: pipeId,
+  serviceId,
+  name: 'clicks',
+  state: 'Running',
+  reason: '',
+  scaling: { replicas: 1, concurrency: 0, replicaCpuMillicores: 250, replicaMemoryGb: 1 },
+  source: {
+    kinesis: {
+      format: 'JSONEachRow',
+      streamName: 'clicks',
+      region: 'eu-west-1',
+      useEnhancedFanOut: false,
+      iteratorType: 'TRIM_HORIZON',
+      timestamp: 0,
+      authentication: 'IAM_USER',
+      iamRole: '',
+    },
+  },
+  destination: {
+    database: 'default',
+    table: 'clicks',
+    managedTable: true,
+    columns: [{ name: 'at', type: 'DateTime' }],
+    tableDefinition: {
+      engine: { type: 'MergeTree', versionColumnId: '', columnIds: [] },
+      sortingKey: [],
+      partitionBy: '',
+      primaryKey: '',
+    },
+  },
+  fieldMappings: [{ sourceField: 'at', destinationField: 'at' }],
+  settings,
+  createdAt: '2030-05-01T11:00:00.000Z',
+  updatedAt: '2030-05-01T11:30:00.000Z',
+  ...change,
+})
+
+export const backup = (change: Partial<ResultOf<'backups.get'>> = {}): ResultOf<'backups.get'> => ({
+  id: backupId,
+  serviceId,
+  startedAt: '2030-05-01T03:00:00.000Z',
+  finishedAt: '2030-05-01T03:02:30.000Z',
+  sizeInBytes: 1_610_612_736,
+  durationInSeconds: 150,
+  backupName: '',
+  bucket: { bucketPath: '', iamRoleArn: '', iamRoleSessionName: '' },
+  status: 'done',
+  type: 'full',
+  reason: '',
+  ...change,
+})
+
+export const backupConfiguration: ResultOf<'backupConfiguration.get'> = {
+  backupPeriodInHours: 24,
+  backupRetentionPeriodInHours: 168,
+  backupStartTime: '03:00',
+}
+
+export const key: ResultOf<'keys.get'> = {
+  id: keyId,
+  name: 'ci',
+  kind: 'management',
+  state: 'enabled',
+  roles: ['admin'],
+  serviceGrants: [],
+  keySuffix: 'x9Z1',
+  createdAt: '2030-04-30T12:00:00.000Z',
+  expireAt: null,
+  usedAt: '2030-05-01T11:59:00.000Z',
+  ipAccessList: [],
+}
+
+export const quota: ResultOf<'quotas.get'> = {
+  quotaCode: 'services-per-organization',
+  name: 'Services of the organization',
+  limit: 20,
+  usage: 3,
+}
+
+export const activity: ResultOf<'activities.get'> = {
+  id: activityId,
+  createdAt: '2030-05-01T11:00:00.000Z',
+  type: 'service_update',
+  actorType: 'api',
+  actorId: keyId,
+  actorDetails: 'ci',
+  actorIpAddress: '127.0.0.1',
+  userAgent: 'curl',
+  organizationId,
+  serviceId,
+  resourceId: serviceId,
+  requestId: 'r-7',
+  reason: '',
+  before: { name: 'old' },
+  after: { name: 'new' },
+}
+
+export const dashboard: ResultOf<'dashboards.get'> = {
+  id: dashboardId,
+  name: 'Traffic',
+  tags: ['web'],
+  tiles: [
+    {
+      id: 'aaaaaaaaaaaaaaaaaaaaaaaa',
+      name: 'Requests',
+      x: 0,
+      y: 0,
+      w: 12,
+      h: 4,
+      asRatio: false,
+      series: [{ type: 'time', dataSource: 'events', aggFn: 'count', where: '', groupBy: [] }],
+    },
+  ],
+}

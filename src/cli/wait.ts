@@ -1,0 +1,94 @@
+import { ClientError } from '../client/client-error.ts'
+import { refusedError } from './failure.ts'
+import type { Service } from './lookup.ts'
+import type { Session } from './session.ts'
+import { duration } from './units.ts'
+
+export interface Watch<T> {
+  /** For messages: `service analytics`. */
+  what: string
+  first: T
+  /** Reads it again; null when it is gone. */
+  read(): Promise<T | null>
+  /** How far it is, for progress: told whenever it changes. */
+  describe(value: T): string
+  /** Done, not yet, or why it will never be. */
+  judge(value: T | null): 'done' | 'pending' | { failed: string }
+  timeoutMs: number
+}
+
+/** What was seen last, and what went wrong. The caller shows the one, then throws the other. */
+export interface Watched<T> {
+  last: T | null
+  error?: unknown
+}
+
+const firstPauseMs = 500
+const longestPauseMs = 2_000
+
+/**
+ * Reads until it is done. Never throws: what is in hand, a password for example, must be shown however the wait
+ * ends.
+ */
+export async function watch<T>({ output, io, signal }: Session, task: Watch<T>): Promise<Watched<T>> {
+  const startedMs = io.clock.now()
+  let last: T | null = task.first
+  let seen = ''
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, pauseMs * 1.3)) {
+    const elapsedMs = io.clock.now() - startedMs
+    if (last !== null && task.describe(last) !== seen) {
+      seen = task.describe(last)
+      output.progress(`${task.what}: ${seen} (after ${duration(elapsedMs)})`)
+    }
+    const verdict = task.judge(last)
+    if (verdict === 'done') return { last }
+    if (verdict !== 'pending')
+      return { last, error: refusedError('NOT_REACHED', `${task.what} ${verdict.failed}`) }
+    if (elapsedMs >= task.timeoutMs) {
+      const message = `${task.what} did not settle within ${duration(task.timeoutMs)}; it is ${seen}`
+      return { last, error: refusedError('WAIT_TIMEOUT', message) }
+    }
+    await io.clock.sleep(Math.min(pauseMs, task.timeoutMs - elapsedMs), signal)
+    try {
+      signal.throwIfAborted()
+      last = await task.read()
+    } catch (error) {
+      return { last, error }
+    }
+  }
+}
+
+type Aim = 'running' | 'stopped' | 'gone'
+
+/** Waits for a service. Idle counts as running: the next query wakes it. */
+export function watchService(
+  session: Session,
+  service: Service,
+  aim: Aim,
+  timeoutMs: number,
+): Promise<Watched<Service>> {
+  const { client, signal } = session
+  return watch(session, {
+    what: `service ${service.name}`,
+    first: service,
+    timeoutMs,
+    describe: ({ state, stateReason }) => (stateReason ? `${state}, ${stateReason}` : state),
+    read: () =>
+      client.call('services.get', { params: { serviceId: service.id }, signal }).catch((error) => {
+        if (error instanceof ClientError && error.code === 'NOT_FOUND') return null
+        throw error
+      }),
+    judge: (now) => judgeService(now, aim),
+  })
+}
+
+function judgeService(service: Service | null, aim: Aim): ReturnType<Watch<Service>['judge']> {
+  if (service === null) return aim === 'gone' ? 'done' : { failed: 'no longer exists' }
+  const { state, stateReason, desiredState } = service
+  if (aim === 'running' && (state === 'running' || state === 'idle')) return 'done'
+  if (aim === 'stopped' && state === 'stopped') return 'done'
+  if (aim !== 'gone' && state === 'terminating') return { failed: 'is being deleted' }
+  if (state === 'failed') return { failed: `has failed${stateReason ? `: ${stateReason}` : ''}` }
+  if (aim !== 'gone' && desiredState !== aim) return { failed: `was asked to be ${desiredState} meanwhile` }
+  return 'pending'
+}

@@ -1,0 +1,302 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormatsModule from 'ajv-formats'
+import type { Operation } from '../../src/api/operation.ts'
+import { isDashboardOperation, operations } from '../../src/api/operations.ts'
+import { type AnySample, type IdName, type Ids, samples } from '../support/samples.ts'
+import { basic } from '../support/server.ts'
+import {
+  type Answer,
+  bearer,
+  type CallOptions,
+  createWorld,
+  makeKey,
+  pathOf,
+  type World,
+} from '../support/walk.ts'
+
+/**
+ * Every operation of both APIs is held to the same promises here. The list comes from the contract, so an
+ * operation that is added is walked without a change to this file.
+ */
+let world: World
+const reader = { management: '', dashboard: '' }
+const expired = { management: '', dashboard: '' }
+const disabled = { management: '', dashboard: '' }
+
+before(async () => {
+  world = await createWorld()
+  for (const kind of ['management', 'dashboard'] as const) {
+    const make = async (body: object) =>
+      (await makeKey(world, { kind, roles: ['admin'], ...body })).authorization
+    reader[kind] = await make({ roles: ['developer'] })
+    disabled[kind] = await make({ state: 'disabled' })
+    expired[kind] = await make({ expireAt: new Date(world.clock.now() + 1000).toISOString() })
+  }
+  await world.clock.advance(1000)
+})
+after(() => world.close())
+
+for (const operation of operations) {
+  const { id, permission } = operation
+  const kind = isDashboardOperation(id) ? 'dashboard' : 'management'
+  const otherKind = kind === 'dashboard' ? 'management' : 'dashboard'
+  const names = Object.keys((operation.params as unknown as { properties: object }).properties) as IdName[]
+  const sample: AnySample = samples[id]
+  const body = sample.bodies[0]
+  const call = (options: CallOptions = {}): Promise<Answer> =>
+    world.call(id, { ...(body === undefined ? {} : { body }), ...options })
+  const refused = async (status: number, options: CallOptions): Promise<Answer> => {
+    const answer = await call(options)
+    assertError(kind, answer, status)
+    return answer
+  }
+
+  describe(`${operation.method} ${operation.path} (${id})`, () => {
+    test('answers in the envelope, as its schema says', async () => {
+      const answer = await call({ ids: (await sample.prepare?.(world)) ?? {} })
+      assertSuccess(kind, operation, answer)
+    })
+
+    describe('a credential that does not hold gives 401 and says how to log in', () => {
+      const credentials: Record<string, () => string> = {
+        none: () => '',
+        malformed: () => (kind === 'dashboard' ? 'Bearer a b' : 'Basic !!!'),
+        'without a secret': () => (kind === 'dashboard' ? 'Bearer' : `Basic ${encode('mainKey')}`),
+        'of another scheme': () => 'Digest username="mainKey"',
+        'with a wrong secret': () =>
+          kind === 'dashboard' ? bearer('main-tokex') : basic({ keyId: 'mainKey', keySecret: 'main-secreT' }),
+        'of an unknown key': () =>
+          kind === 'dashboard' ? bearer('nobody') : basic({ keyId: 'nobody', keySecret: 'main-secret' }),
+        'that has expired': () => expired[kind],
+        'that is disabled': () => disabled[kind],
+        'of the other API': () => world.main[otherKind],
+      }
+      for (const [name, authorization] of Object.entries(credentials)) {
+        test(name, async () => {
+          const answer = await refused(401, { authorization: authorization() })
+          const challenge = answer.headers.get('www-authenticate') ?? ''
+          assert.match(challenge, kind === 'dashboard' ? /^Bearer / : /^Basic /)
+        })
+      }
+    })
+
+    test('a key of another organization sees nothing of this one', async () => {
+      const authorization = world.other[kind]
+      if (names.length > 0) {
+        await refused(404, { authorization })
+        return
+      }
+      const answer = await call({ authorization })
+      assertSuccess(kind, operation, answer)
+      for (const own of Object.values(world.ids)) assert.ok(!answer.text.includes(own), `shows ${own}`)
+    })
+
+    test('a key that may only read reads, and is refused by name of the permission otherwise', async () => {
+      const authorization = reader[kind]
+      if (permission.endsWith(':view')) {
+        assertSuccess(kind, operation, await call({ authorization }))
+        return
+      }
+      const answer = await refused(403, { authorization })
+      assert.ok(messageOf(answer).includes(permission), messageOf(answer))
+    })
+
+    for (const name of names) {
+      test(`a malformed ${name} is named`, async () => {
+        const answer = await refused(400, { ids: { [name]: malformed(operation, name) } })
+        assert.deepEqual(paths(answer), [`path.${name}`])
+      })
+      test(`an unknown ${name} is not found`, async () => {
+        await refused(404, { ids: { [name]: unknownId(operation, name) } })
+      })
+      test(`${name} is the same in upper case`, async () => {
+        const ids = { ...world.ids, ...(await sample.prepare?.(world)) }
+        const answer = await call({ ids: { ...ids, [name]: ids[name].toUpperCase() } })
+        // The dashboard API spells its ids in lower case only.
+        assert.equal(answer.status, kind === 'dashboard' ? 400 : 200, answer.text)
+      })
+    }
+
+    test('other methods on its path give 405 with those that it takes', async () => {
+      const here = operations.filter(({ path }) => path === operation.path).map(({ method }) => method)
+      const expectedAllow = new Set<string>(here.flatMap((m) => (m === 'GET' ? ['GET', 'HEAD'] : [m])))
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']) {
+        if (expectedAllow.has(method)) continue
+        const answer = await world.call(id, { method })
+        assertError(kind, answer, 405)
+        assert.deepEqual(new Set(answer.headers.get('allow')?.split(', ')), expectedAllow)
+      }
+    })
+
+    test('a query parameter that it does not know is named', async () => {
+      const answer = await refused(400, { query: 'surprise=1' })
+      assert.deepEqual(paths(answer), ['query.surprise'])
+    })
+
+    if (operation.method === 'GET') {
+      test('HEAD answers as GET does, without the body', async () => {
+        const answer = await call({ method: 'HEAD' })
+        assert.equal(answer.status, 200)
+        assert.equal(answer.text, '')
+        assertRequestId(answer.headers.get('x-request-id'))
+      })
+    } else {
+      test('a body that is not declared as JSON gives 415', async () => {
+        for (const type of [
+          'text/plain',
+          'application/xml',
+          'application/jsonp',
+          'application/json; charset=latin1',
+        ])
+          await refused(415, { payload: '{}', headers: { 'content-type': type } })
+        const compressed = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+        await refused(415, { payload: '{}', headers: compressed })
+      })
+      test('a body that is not JSON gives 400', async () => {
+        for (const payload of ['{"name":', '{name:1}', "{'a':1}", '{"a":1}}', '\u{feff}{}', 'NaN']) {
+          const answer = await refused(400, { payload })
+          assert.equal(answer.body.issues[0].code, 'syntax')
+          assert.deepEqual(paths(answer), ['body'])
+        }
+      })
+      test('an unknown field of the body is named, a repeated one too', async () => {
+        const unknown = await refused(400, { body: { ...body, surprise: 1 } })
+        assert.deepEqual(paths(unknown), ['surprise'])
+        assert.equal(unknown.body.issues[0].code, 'unknown_field')
+        const repeated = await refused(400, { payload: '{"surprise":1,"surprise":1}' })
+        assert.deepEqual(paths(repeated), ['surprise'])
+        assert.equal(repeated.body.issues[0].code, 'duplicate')
+      })
+      test('a body that is no object gives 400', async () => {
+        for (const payload of ['[]', 'null', '"text"', '1', 'true'])
+          assert.deepEqual(paths(await refused(400, { payload })), ['body'])
+      })
+    }
+    if (operation.body) {
+      test('a missing body gives 400', async () => {
+        for (const options of [{ payload: '' }, { payload: '  ' }, { body: undefined }])
+          assert.deepEqual(paths(await refused(400, options)), ['body'])
+      })
+    }
+  })
+}
+
+test('a path that is not part of either API gives 404, in the shape of the API that it looks like', async () => {
+  for (const url of ['/v1/nothing', '/v2/organizations', '/v1/organizations/a/b', '/v1organizations'])
+    assertError('management', await world.raw('GET', url), 404, 'ROUTE_NOT_FOUND')
+  for (const url of ['/api/v2/nothing', '/api/v1/dashboards', '/api/v2/dashboards/'.repeat(2)])
+    assertError('dashboard', await world.raw('GET', url), 404)
+})
+
+test('a trailing slash makes another path', async () => {
+  assertError('management', await world.api('GET', '/services/'), 400)
+  assertError(
+    'management',
+    await world.api('GET', `/services/${world.ids.serviceId}/`),
+    404,
+    'ROUTE_NOT_FOUND',
+  )
+})
+
+test('an address that cannot be decoded gives 400 in the shape of its API', async () => {
+  for (const bad of ['%zz', '%', '%ff', '%c3%28', 'a'.repeat(5000)]) {
+    assertError('management', await world.raw('GET', `/v1/organizations/${bad}`), 400)
+    assertError('dashboard', await world.raw('GET', `/api/v2/dashboards/${bad}`), 400)
+  }
+})
+
+function assertSuccess(kind: string, operation: Operation, answer: Answer): void {
+  assert.equal(answer.status, 200, answer.text)
+  assertRequestId(answer.headers.get('x-request-id'))
+  assert.ok(Number(answer.headers.get('x-ratelimit-limit')) > 0)
+  if (operation.answer === 'text') {
+    assert.match(answer.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4; charset=utf-8$/)
+    assert.equal(typeof answer.body, 'string')
+    return
+  }
+  assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
+  if (kind === 'dashboard') {
+    assert.deepEqual(Object.keys(answer.body), ['data'])
+    assertSchema(operation, answer.body.data)
+    return
+  }
+  const { status, requestId, result, warnings = [], ...rest } = answer.body
+  assert.equal(status, 200)
+  assert.equal(requestId, answer.headers.get('x-request-id'))
+  assert.deepEqual(rest, {})
+  assert.equal(warnings.length > 0, operation.deprecated !== undefined)
+  assert.equal(answer.headers.has('deprecation'), operation.deprecated !== undefined)
+  assertSchema(operation, result)
+}
+
+function assertError(kind: string, answer: Answer, status: number, code?: string): void {
+  assert.equal(answer.status, status, answer.text)
+  assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
+  assertRequestId(answer.headers.get('x-request-id'))
+  const { body } = answer
+  if (status === 400) assert.ok(body.issues?.length > 0, `no issues in ${answer.text}`)
+  for (const issue of body.issues ?? []) {
+    assert.deepEqual(Object.keys(issue).sort(), ['code', 'message', 'path'])
+    assert.ok(Array.isArray(issue.path) && issue.path.length > 0)
+  }
+  if (kind === 'dashboard') {
+    assert.equal(typeof body.message, 'string')
+    for (const name of Object.keys(body)) assert.ok(['message', 'issues'].includes(name), name)
+    return
+  }
+  assert.equal(body.status, status)
+  assert.equal(body.requestId, answer.headers.get('x-request-id'))
+  assert.equal(body.error.split(':')[0], body.code)
+  assert.ok(!('result' in body))
+  if (code) assert.equal(body.code, code)
+}
+
+const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true })
+;(addFormatsModule as unknown as (ajv: Ajv2020) => void)(ajv)
+const compiled = new Map<string, ValidateFunction>()
+
+function assertSchema(operation: Operation, value: unknown): void {
+  const validate = compiled.get(operation.id) ?? ajv.compile(operation.result)
+  compiled.set(operation.id, validate)
+  assert.ok(validate(value), JSON.stringify(validate.errors))
+}
+
+function assertRequestId(text: string | null): void {
+  assert.match(text ?? '', /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+}
+
+const messageOf = ({ body }: Answer): string => body.message ?? body.error
+const paths = ({ body }: Answer): string[] =>
+  body.issues.map((issue: { path: string[] }) => issue.path.join('.'))
+const encode = (text: string): string => Buffer.from(text).toString('base64')
+
+function schemaOf(
+  operation: Operation,
+  name: string,
+): { format?: string; pattern?: string; maxLength?: number } {
+  const { properties } = operation.params as unknown as { properties: Record<string, object> }
+  return properties[name] ?? {}
+}
+
+function malformed(operation: Operation, name: IdName): string {
+  const { format, pattern, maxLength } = schemaOf(operation, name)
+  if (format === 'uuid') return 'd5e6b9c8-0000-4000-8000-00000000000g'
+  if (pattern !== undefined) return 'z'.repeat(24)
+  assert.ok(maxLength, `${name} has no form that a text could break`)
+  return 'x'.repeat(maxLength + 1)
+}
+
+function unknownId(operation: Operation, name: IdName): string {
+  const { format, pattern } = schemaOf(operation, name)
+  if (format === 'uuid') return 'd5e6b9c8-0000-4000-8000-000000000000'
+  return pattern !== undefined ? 'd5e6b9c80000400080000000' : 'nothing-of-this-name'
+}
+
+test('the walk can tell a wrong answer from a right one', () => {
+  const [operation] = operations.filter(({ id }) => id === 'organizations.get')
+  assert.ok(operation)
+  assert.throws(() => assertSchema(operation, { id: 'no uuid' }))
+  assert.equal(pathOf(operation, { organizationId: 'a/b' } as Ids), '/v1/organizations/a%2Fb')
+})

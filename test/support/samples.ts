@@ -1,0 +1,280 @@
+import type { BodyOf, OperationId, ParamsOf } from '../../src/api/operations.ts'
+
+/** Every name that a path parameter has in either API. */
+export type IdName = { [Id in OperationId]: keyof ParamsOf<Id> & string }[OperationId]
+export type Ids = Record<IdName, string>
+
+/** What a sample may ask for before it is sent, so that its operation has something of its own to work on. */
+export interface Preparations {
+  newService(): Promise<string>
+  newStoppedService(): Promise<string>
+  newPipe(): Promise<string>
+  newKey(): Promise<string>
+  newDashboard(): Promise<string>
+}
+
+export interface Sample<Id extends OperationId> {
+  /** Valid bodies; the walk sends the first, the fuzzer mutates all. Absent where the operation has none. */
+  bodies: BodyOf<Id> extends undefined ? [] : [BodyOf<Id>, ...BodyOf<Id>[]]
+  /** Ids that this call needs in place of the shared ones. */
+  prepare?(world: Preparations): Promise<Partial<Ids>>
+}
+
+/** A sample as those see it who treat all operations alike. */
+export type AnySample = Pick<Sample<OperationId>, 'prepare'> & { bodies: readonly (object | undefined)[] }
+
+const orders = {
+  destination: {
+    database: 'default',
+    table: 'orders',
+    managedTable: true,
+    columns: [
+      { name: 'id', type: 'UInt64' },
+      { name: 'amount', type: 'Float64' },
+    ],
+    tableDefinition: {
+      engine: { versionColumnId: 'amount', columnIds: [] },
+      sortingKey: ['id'],
+      partitionBy: '',
+      primaryKey: 'id',
+    },
+    roles: ['ingest_role'],
+  },
+  fieldMappings: [
+    { sourceField: 'id', destinationField: 'id' },
+    { sourceField: 'amt', destinationField: 'amount' },
+  ],
+}
+
+/** Texts that go in with requests and must be nowhere in an answer, a log line or the audit trail. */
+export const hiddenTexts = {
+  password: 'hidden-password-5f1c',
+  registryPassword: 'hidden-registry-8ad2',
+  secretKey: 'hidden-secret-key-77b0',
+  accountKey: 'aGlkZGVuLWFjY291bnQta2V5',
+  role: 'ingest_role',
+}
+
+const kafkaPipe = {
+  name: 'orders',
+  source: {
+    kafka: {
+      brokers: 'broker-1:9092,broker-2:9092',
+      topics: 'orders',
+      consumerGroup: 'granary',
+      offset: { timestamp: '2026-01-01T00:00' },
+      schemaRegistry: {
+        url: 'https://registry.example.com',
+        credentials: { username: 'registry', password: hiddenTexts.registryPassword },
+      },
+      credentials: { username: 'reader', password: hiddenTexts.password },
+    },
+    validateSamples: true,
+  },
+  ...orders,
+  scaling: { replicas: 2, replicaCpuMillicores: 250, replicaMemoryGb: 1.5 },
+  settings: { streaming_max_insert_wait_ms: 1000, db_max_threads: 2, db_parallel_view_processing: true },
+} satisfies BodyOf<'pipes.create'>
+
+/** One valid request per kind of source. */
+export const pipeBodies = {
+  kafka: kafkaPipe,
+  objectStorage: {
+    name: 'files',
+    source: {
+      objectStorage: {
+        url: 'https://bucket.s3.eu-central-1.amazonaws.com/orders/**.csv.gz',
+        format: 'CSVWithNames',
+        delimiter: ';',
+        compression: 'gzip',
+        isContinuous: true,
+        accessKey: { accessKeyId: 'AKIDEXAMPLE', secretKey: hiddenTexts.secretKey },
+      },
+    },
+    ...orders,
+    settings: { object_storage_concurrency: 4, object_storage_use_cluster_function: false },
+  },
+  azure: {
+    name: 'blobs',
+    source: {
+      objectStorage: {
+        azureContainerName: 'orders',
+        path: 'daily/*.parquet',
+        connectionString: `DefaultEndpointsProtocol=https;AccountName=acme;AccountKey=${hiddenTexts.accountKey}`,
+      },
+    },
+    ...orders,
+  },
+  kinesis: {
+    name: 'clicks',
+    source: {
+      kinesis: {
+        streamName: 'clicks',
+        region: 'eu-west-1',
+        useEnhancedFanOut: true,
+        timestamp: 1_760_000_000,
+        accessKey: { accessKeyId: 'AKIDEXAMPLE', secretKey: hiddenTexts.secretKey },
+      },
+    },
+    ...orders,
+  },
+  postgres: {
+    name: 'shop',
+    source: {
+      postgres: {
+        host: 'db.example.com',
+        port: 5432,
+        database: 'shop',
+        credentials: { username: 'reader', password: hiddenTexts.password },
+        settings: { syncIntervalSeconds: 10, pullBatchSize: 1000, allowNullableColumns: true },
+        tableMappings: [
+          {
+            sourceSchemaName: 'public',
+            sourceTable: 'orders',
+            targetTable: 'orders',
+            excludedColumns: ['note'],
+            useCustomSortingKey: true,
+            sortingKeys: ['id'],
+          },
+        ],
+      },
+    },
+    destination: { database: 'shop', roles: ['ingest_role'] },
+  },
+} satisfies Record<string, BodyOf<'pipes.create'>>
+
+const tiles = [
+  {
+    name: 'Errors',
+    x: 0,
+    y: 0,
+    w: 12,
+    h: 4,
+    asRatio: true,
+    series: [
+      { type: 'time', dataSource: 'events', aggFn: 'count', where: 'level:error', groupBy: ['service'] },
+      { type: 'time', dataSource: 'events', aggFn: 'count', where: '', groupBy: [], displayType: 'line' },
+    ],
+  },
+  { name: 'Notes', x: 12, y: 0, w: 12, h: 4, series: [{ type: 'markdown', content: '# On call' }] },
+] satisfies NonNullable<BodyOf<'dashboards.create'>['tiles']>
+
+const none = { bodies: [] } satisfies { bodies: [] }
+
+/** A valid call of every operation. An operation without an entry here does not compile. */
+export const samples: { [Id in OperationId]: Sample<Id> } = {
+  'organizations.list': none,
+  'organizations.get': none,
+  'organizations.update': { bodies: [{ name: 'Acme', tier: 'SCALE', paid: true }] },
+  'organizations.metrics': none,
+  'quotas.list': none,
+  'quotas.get': none,
+  'activities.list': none,
+  'activities.get': none,
+  'keys.list': none,
+  'keys.create': {
+    bodies: [
+      {
+        name: 'deploy',
+        roles: ['developer'],
+        state: 'enabled',
+        expireAt: '2099-01-01T00:00:00Z',
+        ipAccessList: [{ source: '10.0.0.0/8', description: 'Office' }],
+      },
+      { name: 'wall', kind: 'dashboard', roles: ['admin'], expireAt: null, serviceGrants: [] },
+    ],
+  },
+  'keys.get': none,
+  'keys.update': {
+    bodies: [{ name: 'renamed', roles: ['developer'], expireAt: '2098-01-01T00:00:00Z' }],
+  },
+  'keys.delete': { bodies: [], prepare: async (world) => ({ keyId: await world.newKey() }) },
+  'services.list': none,
+  'services.create': {
+    bodies: [
+      {
+        name: 'Analytics 1',
+        tier: 'production',
+        provider: 'local',
+        region: 'local',
+        minReplicaMemoryGb: 16,
+        maxReplicaMemoryGb: 64,
+        numReplicas: 2,
+        idleScaling: false,
+        idleTimeoutMinutes: 10,
+        ipAccessList: [{ source: '10.0.0.0/8', description: 'Office' }],
+        tags: [{ key: 'team', value: 'data' }],
+      },
+      { name: 'by totals', minTotalMemoryGb: 24, maxTotalMemoryGb: 360 },
+    ],
+  },
+  'services.get': none,
+  'services.update': {
+    bodies: [
+      { name: 'Renamed', ipAccessList: { add: [{ source: '192.168.0.0/16' }] }, tags: [{ key: 'a' }] },
+      { ipAccessList: [{ source: '::1', description: 'Here' }] },
+    ],
+  },
+  'services.delete': {
+    bodies: [],
+    prepare: async (world) => ({ serviceId: await world.newStoppedService() }),
+  },
+  'services.updateScaling': {
+    bodies: [{ minTotalMemoryGb: 24, maxTotalMemoryGb: 48, numReplicas: 3, idleScaling: true }],
+  },
+  'services.updateReplicaScaling': {
+    bodies: [{ minReplicaMemoryGb: 8, maxReplicaMemoryGb: 16, numReplicas: 2, idleTimeoutMinutes: 5 }],
+  },
+  'services.updateState': {
+    bodies: [{ command: 'stop' }],
+    prepare: async (world) => ({ serviceId: await world.newService() }),
+  },
+  'services.resetPassword': {
+    bodies: [{}, { newPasswordHash: 'XohImNooBHFR0OVvjcYpJ3NgPQ1qq73WKhHvch0VQtg=' }],
+  },
+  'services.metrics': none,
+  'pipes.list': none,
+  'pipes.create': {
+    bodies: [
+      pipeBodies.kafka,
+      pipeBodies.objectStorage,
+      pipeBodies.azure,
+      pipeBodies.kinesis,
+      pipeBodies.postgres,
+    ],
+  },
+  'pipes.get': none,
+  'pipes.update': {
+    bodies: [
+      {
+        name: 'orders v2',
+        source: { kafka: { credentials: { username: 'reader', password: hiddenTexts.password } } },
+        scaling: { replicas: 3 },
+        settings: { db_max_threads: null },
+      },
+    ],
+  },
+  'pipes.delete': { bodies: [], prepare: async (world) => ({ pipeId: await world.newPipe() }) },
+  'pipes.updateState': {
+    bodies: [{ command: 'stop' }],
+    prepare: async (world) => ({ pipeId: await world.newPipe() }),
+  },
+  'pipes.updateScaling': { bodies: [{ replicas: 4, replicaCpuMillicores: 500, replicaMemoryGb: 0.5 }] },
+  'pipes.getSettings': none,
+  'pipes.updateSettings': { bodies: [{ streaming_max_insert_wait_ms: 2000, db_max_threads: null }] },
+  'backups.list': none,
+  'backups.create': none,
+  'backups.get': none,
+  'backupConfiguration.get': none,
+  'backupConfiguration.update': {
+    bodies: [{ backupPeriodInHours: 48, backupRetentionPeriodInHours: 168, backupStartTime: '02:00' }],
+  },
+  'dashboards.list': none,
+  'dashboards.create': { bodies: [{ name: 'Overview', tiles, tags: ['production', 'web'] }] },
+  'dashboards.get': none,
+  'dashboards.replace': { bodies: [{ name: 'Overview 2', tiles, tags: [] }] },
+  'dashboards.delete': {
+    bodies: [],
+    prepare: async (world) => ({ dashboardId: await world.newDashboard() }),
+  },
+}

@@ -1,0 +1,21 @@
+import { testStoreDriver } from './store-contract-driver.ts'
+import { testStoreFences } from './store-contract-fences.ts'
+import { testStoreOpening } from './store-contract-opening.ts'
+import { testStorePorts } from './store-contract-ports.ts'
+import { testStoreRecords } from './store-contract-records.ts'
+import { testStoreServices } from './store-contract-services.ts'
+import { testStoreTransactions } from './store-contract-transactions.ts'
+import { testStoreWork } from './store-contract-work.ts'
+import type { CreateRig } from './store-rig.ts'
+
+/** What every store must do, whatever database is below. Registers the tests. */
+export function testStore(createRig: CreateRig): void {
+  testStoreRecords(createRig)
+  testStoreServices(createRig)
+  testStoreTransactions(createRig)
+  testStorePorts(createRig)
+  testStoreFences(createRig)
+  testStoreWork(createRig)
+  testStoreDriver(createRig)
+  testStoreOpening(createRig)
+}

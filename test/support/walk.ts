@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import type { Operation } from '../../src/api/operation.ts'
+import { isDashboardOperation, type OperationId, operation } from '../../src/api/operations.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import type { BackupRecord } from '../../src/domain/backup/types.ts'
+import { formatPath, type Issue } from '../../src/domain/issue.ts'
+import type { PipeState } from '../../src/domain/pipe/types.ts'
+import type { ServiceState } from '../../src/domain/service/types.ts'
+import { createAbsentEngine } from '../../src/engine/absent.ts'
+import type { Claim } from '../../src/lib/work-queue.ts'
+import { createServer } from '../../src/server.ts'
+import type { Store } from '../../src/store/store.ts'
+import { createLog } from '../../src/telemetry/log.ts'
+import { createManualClock, type ManualClock } from './manual-clock.ts'
+import { type Ids, type Preparations, pipeBodies } from './samples.ts'
+import { basic, type Answer as ServerAnswer } from './server.ts'
+
+export interface Answer extends ServerAnswer {
+  /** The body before it was parsed. */
+  text: string
+}
+
+export interface Credentials {
+  organizationId: string
+  /** Ready `Authorization` headers. */
+  management: string
+  dashboard: string
+}
+
+export interface CallOptions {
+  ids?: Partial<Ids>
+  body?: unknown
+  /** Sent as it stands, in place of `body`. */
+  payload?: string | Buffer
+  query?: string
+  /** Empty sends no credential. */
+  authorization?: string
+  method?: string
+  headers?: Record<string, string>
+}
+
+/**
+ * The whole server in this process, without a socket and without loops: nothing changes unless a request or the
+ * test does it, and time stands still. Real sockets and real loops have tests of their own.
+ */
+export interface World extends Preparations {
+  app: FastifyInstance
+  store: Store
+  clock: ManualClock
+  dataDir: string
+  main: Credentials
+  /** Of another organization on the same server. */
+  other: Credentials
+  /** One existing resource of each kind, all of the main organization. */
+  ids: Ids
+  /** Calls an operation by its id, as the admin of the main organization. */
+  call(id: OperationId, options?: CallOptions): Promise<Answer>
+  /** Calls a path of the main organization: `/services` is `/v1/organizations/<id>/services`. */
+  api(method: string, path: string, body?: unknown, authorization?: string): Promise<Answer>
+  raw(method: string, url: string, options?: CallOptions): Promise<Answer>
+  /** The state that a loop would have found. */
+  setServiceState(serviceId: string, state: ServiceState): Promise<void>
+  setPipeState(pipeId: string, state: PipeState): Promise<void>
+  saveBackup(backupId: string, change: Partial<BackupRecord>): Promise<void>
+  close(): Promise<void>
+}
+
+export async function createWorld(
+  options: { env?: Record<string, string>; empty?: boolean } = {},
+): Promise<World> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'granary-world-'))
+  const clock = createManualClock(Date.UTC(2030, 0, 1, 12))
+  const open = (env: Record<string, string>) =>
+    createServer(
+      loadConfig({ GRANARY_DATA_DIR: dataDir, GRANARY_RATE_LIMIT: '1000000000', ...options.env, ...env }),
+      {
+        log: createLog({ level: 'silent', pretty: false }),
+        version: 'test',
+        clock,
+        engine: createAbsentEngine(),
+      },
+    )
+  const firstStart = await open(environment(otherOrganization))
+  await firstStart.stop()
+  const server = await open(environment(mainOrganization))
+  const { app, store } = server
+  await app.ready()
+
+  const raw: World['raw'] = async (method, url, given = {}) => {
+    const { authorization = main.management, body, payload = body, headers = {} } = given
+    const text = payload === undefined || typeof payload === 'string' || Buffer.isBuffer(payload)
+    const response = await app.inject({
+      method: method as 'GET',
+      url: url + (given.query ? `?${given.query}` : ''),
+      headers: {
+        ...(authorization === '' ? {} : { authorization }),
+        ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(payload === undefined ? {} : { payload: text ? payload : JSON.stringify(payload) }),
+    })
+    return toAnswer(response)
+  }
+  const api: World['api'] = (method, path, body, authorization = main.management) =>
+    raw(method, `/v1/organizations/${main.organizationId}${path}`, { body, authorization })
+  const made = async (method: string, path: string, body?: unknown) => {
+    const answer = await api(method, path, body)
+    if (answer.status !== 200) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`)
+    return answer.body.result
+  }
+
+  /** Runs `write` under the lease of a resource's work, as a loop would. */
+  async function asLoop(kind: string, id: string, write: (claim: Claim) => Promise<boolean>): Promise<void> {
+    const claims = await store.work.claim({ owner: 'test', kinds: [kind], limit: 100_000, leaseMs: 60_000 })
+    const claim = claims.find((candidate) => candidate.id === id)
+    if (!claim || !(await write(claim))) throw new Error(`the status of ${kind} ${id} could not be written`)
+    for (const each of claims) await store.work.settle(each, { dueInMs: 0, attempts: 0, reason: '' })
+  }
+
+  const world: World = {
+    app,
+    store,
+    clock,
+    dataDir,
+    main,
+    other,
+    ids: {} as Ids,
+    raw,
+    api,
+    call(id, given = {}) {
+      const { method, path } = operation(id)
+      const authorization = isDashboardOperation(id) ? main.dashboard : main.management
+      return raw(given.method ?? method, pathOf({ path }, { ...world.ids, ...given.ids }), {
+        authorization,
+        ...given,
+      })
+    },
+    async newService() {
+      return (await made('POST', '/services', { name: 'a service' })).service.id
+    },
+    async newStoppedService() {
+      const id = await world.newService()
+      await made('PATCH', `/services/${id}/state`, { command: 'stop' })
+      await world.setServiceState(id, 'stopped')
+      return id
+    },
+    newPipe: async () => (await made('POST', `/services/${world.ids.serviceId}/pipes`, pipeBodies.kafka)).id,
+    newKey: async () => (await made('POST', '/keys', { name: 'a key', roles: ['developer'] })).key.id,
+    async newDashboard() {
+      return (await world.call('dashboards.create', { body: { name: 'a dashboard' } })).body.data.id
+    },
+    async setServiceState(serviceId, state) {
+      await asLoop('service', serviceId, async (claim) => {
+        const service = await store.services.find(serviceId)
+        if (!service) return false
+        const status = { ...service.status, state, provisioned: true, dbVersion: '26.7' }
+        return store.services.saveStatus(service, status, claim)
+      })
+    },
+    async setPipeState(pipeId, state) {
+      await asLoop('pipe', pipeId, async (claim) => {
+        const pipe = await store.pipes.find(pipeId)
+        return pipe !== null && store.pipes.saveStatus(pipe, { ...pipe.status, state }, claim)
+      })
+    },
+    async saveBackup(backupId, change) {
+      await asLoop('backup', backupId, async (claim) => {
+        const backup = await store.backups.find(backupId)
+        return backup !== null && store.backups.save({ ...backup, ...change }, claim)
+      })
+    },
+    async close() {
+      await server.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+  world.ids.organizationId = main.organizationId
+  if (!options.empty) await fill(world, made)
+  return world
+}
+
+async function fill(
+  world: World,
+  made: (method: string, path: string, body?: unknown) => Promise<{ id: string }>,
+) {
+  const { ids } = world
+  ids.serviceId = await world.newService()
+  ids.pipeId = await world.newPipe()
+  ids.backupId = (await made('POST', `/services/${ids.serviceId}/backups`)).id
+  ids.keyId = await world.newKey()
+  ids.dashboardId = await world.newDashboard()
+  ids.quotaCode = 'services-per-organization'
+  ids.activityId = (await world.call('activities.list')).body.result[0].id
+}
+
+/** The path of an operation with its parameters filled in. */
+export const pathOf = ({ path }: Pick<Operation, 'path'>, ids: Partial<Ids>): string =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name: keyof Ids) => encodeURIComponent(ids[name] ?? ''))
+
+/** Fails unless the answer is a 400 with exactly these issues, each as `place: code`, in any order. */
+export function assertInvalid(answer: Answer, ...wrong: string[]): void {
+  assert.equal(answer.status, 400, answer.text)
+  const told = answer.body.issues.map(({ path, code }: Issue) => `${formatPath(path)}: ${code}`)
+  assert.deepEqual(told.sort(), wrong.sort(), answer.text)
+}
+
+/** The result (or, of the dashboard API, the data) of an answer that must have succeeded. */
+export function resultOf(answer: Answer): Answer['body'] {
+  assert.equal(answer.status, 200, answer.text)
+  return 'result' in answer.body ? answer.body.result : answer.body.data
+}
+
+/** Fails unless the answer has this status and, in the management API, this code. */
+export function assertRefused(answer: Answer, status: number, code: string): void {
+  assert.equal(answer.status, status, answer.text)
+  assert.equal(answer.body.code, code)
+}
+
+export const bearer = (token: string): string => `Bearer ${token}`
+
+/** A key of the main organization, made through the API; the header to use it with and its id. */
+export async function makeKey(
+  world: World,
+  body: Record<string, unknown>,
+): Promise<{ id: string; authorization: string }> {
+  const {
+    status,
+    body: answer,
+    text,
+  } = await world.api('POST', '/keys', { name: 'made for a test', ...body })
+  if (status !== 200) throw new Error(text)
+  const { key, keyId, keySecret, token } = answer.result
+  return { id: key.id, authorization: token ? bearer(token) : basic({ keyId, keySecret }) }
+}
+
+function toAnswer(response: {
+  statusCode: number
+  headers: Record<string, number | string | string[] | undefined>
+  payload: string
+}): Answer {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(response.headers)) headers.set(name, String(value))
+  const isJson = headers.get('content-type')?.startsWith('application/json') && response.payload !== ''
+  const { payload: text } = response
+  return { status: response.statusCode, headers, body: isJson ? JSON.parse(text) : text, text }
+}
+
+const mainOrganization = {
+  id: '11111111-1111-4111-8111-111111111111',
+  keyId: 'mainKey',
+  keySecret: 'main-secret',
+  token: 'main-token',
+}
+const otherOrganization = {
+  id: '22222222-2222-4222-8222-222222222222',
+  keyId: 'otherKey',
+  keySecret: 'other-secret',
+  token: 'other-token',
+}
+
+const environment = ({ id, keyId, keySecret, token }: typeof mainOrganization) => ({
+  GRANARY_ORGANIZATION_ID: id,
+  GRANARY_ADMIN_KEY: `${keyId}:${keySecret}`,
+  GRANARY_DASHBOARD_TOKEN: token,
+})
+
+const credentials = ({ id, keyId, keySecret, token }: typeof mainOrganization): Credentials => ({
+  organizationId: id,
+  management: basic({ keyId, keySecret }),
+  dashboard: bearer(token),
+})
+const main = credentials(mainOrganization)
+const other = credentials(otherOrganization)
