@@ -1,2 +1,181 @@
-import type { Bench } from './main.ts'
-export const growthBench: Bench = { name: 'growth', run: async () => [] }
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { startServer, type TestServer } from '../test/support/server.ts'
+import type { Bench, Measurement } from './main.ts'
+
+const sizes = {
+  small: { services: 10, pipes: 10, backups: 10 },
+  large: { services: 10_000, pipes: 50_000, backups: 100_000 },
+}
+
+/** Every operation on a single resource, in a store with ten of everything and in one with tens of thousands. */
+export const growthBench: Bench = {
+  name: 'growth: 10 of each against 10,000 services, 50,000 pipes, 100,000 backups',
+  async run() {
+    const [small, large] = [await prepare(sizes.small), await prepare(sizes.large)]
+    try {
+      const measurements: Measurement[] = []
+      for (const [name, operation] of Object.entries(operations)) {
+        const ratio = await compare(
+          () => operation(small),
+          () => operation(large),
+        )
+        measurements.push({ what: name, value: ratio, unit: '×', target: { atMost: 1.5 } })
+      }
+      return measurements
+    } finally {
+      await small.server.stop()
+      await large.server.stop()
+    }
+  },
+}
+
+interface Subject {
+  server: TestServer
+  organization: string
+  service: string
+  pipe: string
+  backup: string
+  key: string
+  activity: string
+  /** Raises with every use, so that a change is one. */
+  counter: number
+}
+
+/** Time in the large store over time in the small one: medians of calls that take turns, so that noise hits both. */
+async function compare(small: () => Promise<void>, large: () => Promise<void>): Promise<number> {
+  const times = { small: [] as number[], large: [] as number[] }
+  for (let round = 0; round < 160; round++) {
+    for (const [name, call] of [
+      ['small', small],
+      ['large', large],
+    ] as const) {
+      const startedAt = performance.now()
+      await call()
+      // The first rounds warm up both.
+      if (round >= 40) times[name].push(performance.now() - startedAt)
+    }
+  }
+  return middle(times.large) / middle(times.small)
+}
+
+const middle = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+
+async function ok(subject: Subject, method: string, path: string, body?: unknown): Promise<unknown> {
+  const answer = await subject.server.api(method, path, body)
+  if (answer.status !== 200) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`)
+  return answer.body.result
+}
+
+const operations: Record<string, (subject: Subject) => Promise<void>> = {
+  'get service': async (s) => void (await ok(s, 'GET', s.service)),
+  'patch service': async (s) => void (await ok(s, 'PATCH', s.service, { name: `n${s.counter++}` })),
+  'patch replicaScaling': async (s) =>
+    void (await ok(s, 'PATCH', `${s.service}/replicaScaling`, { idleTimeoutMinutes: 5 + s.counter++ })),
+  'patch scaling': async (s) =>
+    void (await ok(s, 'PATCH', `${s.service}/scaling`, { idleTimeoutMinutes: 5 + s.counter++ })),
+  'reset password': async (s) => void (await ok(s, 'PATCH', `${s.service}/password`, {})),
+  'create service': async (s) => void (await ok(s, 'POST', `${s.organization}/services`, { name: 'made' })),
+  'get pipe': async (s) => void (await ok(s, 'GET', s.pipe)),
+  'patch pipe': async (s) => void (await ok(s, 'PATCH', s.pipe, { name: `p${s.counter++}` })),
+  'patch pipe state': async (s) =>
+    void (await ok(s, 'PATCH', `${s.pipe}/state`, { command: s.counter++ % 2 ? 'start' : 'stop' })),
+  'create pipe': async (s) => void (await ok(s, 'POST', `${s.service}/pipes`, pipeBody)),
+  'get backup': async (s) => void (await ok(s, 'GET', s.backup)),
+  'create backup': async (s) => void (await ok(s, 'POST', `${s.service}/backups`)),
+  'backup configuration': async (s) =>
+    void (await ok(s, 'PATCH', `${s.service}/backupConfiguration`, {
+      backupPeriodInHours: s.counter++ % 2 ? 12 : 8,
+    })),
+  'get key': async (s) => void (await ok(s, 'GET', s.key)),
+  'patch key': async (s) => void (await ok(s, 'PATCH', s.key, { name: `k${s.counter++}` })),
+  'get activity': async (s) => void (await ok(s, 'GET', s.activity)),
+  quotas: async (s) => void (await ok(s, 'GET', `${s.organization}/quotas`)),
+  'patch state': async (s) =>
+    void (await ok(s, 'PATCH', `${s.service}/state`, { command: s.counter++ % 2 ? 'start' : 'stop' })),
+  'get organization': async (s) => void (await ok(s, 'GET', s.organization)),
+}
+
+const pipeBody = {
+  name: 'p',
+  source: {
+    kafka: { brokers: 'broker:9092', topics: 'events', credentials: { username: 'u', password: 'p' } },
+  },
+  destination: { database: 'default', table: 't', columns: [{ name: 'a', type: 'String' }] },
+  fieldMappings: [{ sourceField: 'a', destinationField: 'a' }],
+}
+
+/** Makes one of each through the API, then copies of them in the database until there are enough. */
+export async function prepare(size: { services: number; pipes: number; backups: number }): Promise<Subject> {
+  const server = await startServer({
+    env: {
+      GRANARY_SERVICE_PORTS: '20000-45000',
+      GRANARY_MAX_SERVICES: '100000',
+      GRANARY_RATE_LIMIT: '1000000000',
+      GRANARY_LOG_LEVEL: 'warn',
+    },
+  })
+  const organization = `/v1/organizations/${server.credentials.organizationId}`
+  const subject: Subject = {
+    server,
+    organization,
+    service: '',
+    pipe: '',
+    backup: '',
+    key: '',
+    activity: '',
+    counter: 1,
+  }
+  const { service } = (await ok(subject, 'POST', `${organization}/services`, { name: 'first' })) as {
+    service: { id: string }
+  }
+  subject.service = `${organization}/services/${service.id}`
+  const pipe = (await ok(subject, 'POST', `${subject.service}/pipes`, pipeBody)) as { id: string }
+  const backup = (await ok(subject, 'POST', `${subject.service}/backups`)) as { id: string }
+  const { key } = (await ok(subject, 'POST', `${organization}/keys`, {
+    name: 'k',
+    roles: ['developer'],
+  })) as { key: { id: string } }
+  const [activity] = (await ok(subject, 'GET', `${organization}/activities?limit=1`)) as { id: string }[]
+  subject.pipe = `${subject.service}/pipes/${pipe.id}`
+  subject.backup = `${subject.service}/backups/${backup.id}`
+  subject.key = `${organization}/keys/${key.id}`
+  subject.activity = `${organization}/activities/${activity?.id}`
+  multiply(join(server.dataDir, 'granary.db'), size)
+  return subject
+}
+
+function multiply(path: string, size: { services: number; pipes: number; backups: number }): void {
+  const db = new DatabaseSync(path, { timeout: 60_000 })
+  const one = (table: string) =>
+    db.prepare(`select * from ${table} limit 1`).get() as Record<string, string | number>
+  const insert = (table: string, row: Record<string, string | number>) => {
+    const names = Object.keys(row)
+    const statement = db.prepare(
+      `insert into ${table} (${names.join(',')}) values (${names.map(() => '?').join(',')})`,
+    )
+    return (change: Record<string, string | number>) => statement.run(...Object.values({ ...row, ...change }))
+  }
+  db.exec('begin immediate')
+  const service = insert('services', one('services'))
+  const ids = Array.from({ length: size.services }, () => randomUUID())
+  ids.forEach((id, n) => {
+    const port = 20_001 + n
+    service({ id, warehouse_id: randomUUID(), endpoint_port: port, created_at: n })
+    db.prepare('update endpoint_ports set service_id = ? where port = ?').run(id, port)
+    // As the loops leave a settled service: due again within the hour.
+    db.prepare(
+      "insert into work (kind, id, generation, due_at, lease_epoch, attempts, reason) values ('service', ?, 1, ?, 1, 0, '')",
+    ).run(id, Date.now() + 3_600_000 * (0.75 + n / size.services / 2))
+  })
+  db.prepare('update organizations set service_count = service_count + ?').run(size.services)
+  const pipe = insert('pipes', one('pipes'))
+  const backup = insert('backups', one('backups'))
+  for (let n = 0; n < size.pipes; n++)
+    pipe({ id: randomUUID(), service_id: ids[n % ids.length] ?? '', created_at: n })
+  for (let n = 0; n < size.backups; n++)
+    backup({ id: randomUUID(), service_id: ids[n % ids.length] ?? '', started_at: n })
+  db.exec('commit')
+  db.close()
+}

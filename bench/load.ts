@@ -60,8 +60,14 @@ function answerLength(bytes: Buffer): number | null {
   return headEnd + 4 + Number(length)
 }
 
-export function httpRequest(method: string, path: string, headers: Record<string, string>, body = ''): string {
-  const length = body === '' ? '' : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`
+export function httpRequest(
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body = '',
+): string {
+  const length =
+    body === '' ? '' : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   return `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${lines.join('')}${length}\r\n${body}`
 }

@@ -28,7 +28,9 @@ for (const bench of benches) {
     const shown = value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(2)
     const met = !target || ('atLeast' in target ? value >= target.atLeast : value <= target.atMost)
     if (!met) missed += 1
-    const promise = target ? `   ${'atLeast' in target ? `at least ${target.atLeast}` : `at most ${target.atMost}`}: ${met ? 'met' : 'MISSED'}` : ''
+    const promise = target
+      ? `   ${'atLeast' in target ? `at least ${target.atLeast}` : `at most ${target.atMost}`}: ${met ? 'met' : 'MISSED'}`
+      : ''
     console.log(`  ${what.padEnd(52)} ${shown.padStart(10)} ${unit}${promise}`)
   }
 }

@@ -11,18 +11,28 @@ export const readBench: Bench = {
   async run() {
     const server = await startServer({ env: { GRANARY_RATE_LIMIT: '1000000000' } })
     const { organizationId } = server.credentials
-    const created = await server.api('POST', `/v1/organizations/${organizationId}/services`, { name: 'bench' })
+    const created = await server.api('POST', `/v1/organizations/${organizationId}/services`, {
+      name: 'bench',
+    })
     const path = `/v1/organizations/${organizationId}/services/${created.body.result.service.id}`
     const answer = await server.api('GET', path)
 
     const port = await freePort()
     const env = { ...process.env, BARE_PORT: String(port), BARE_BODY: JSON.stringify(answer.body) }
-    const bare = spawn(process.execPath, [fileURLToPath(new URL('./bare.ts', import.meta.url))], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+    const bare = spawn(process.execPath, [fileURLToPath(new URL('./bare.ts', import.meta.url))], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     await once(bare.stdout, 'data')
     try {
       const headers = { authorization: basic(server.credentials) }
       const measure = async (target: number, requests: number) => {
-        const result = await load({ port: target, connections: 32, requests, request: () => httpRequest('GET', path, headers) })
+        const result = await load({
+          port: target,
+          connections: 32,
+          requests,
+          request: () => httpRequest('GET', path, headers),
+        })
         if (result.failed > 0) throw new Error(`${result.failed} requests failed`)
         return result.perSecond
       }

@@ -9,13 +9,16 @@ export const writeBench: Bench = {
     const server = await startServer({ env: { GRANARY_RATE_LIMIT: '1000000000', GRANARY_LOG_LEVEL: 'warn' } })
     try {
       const { organizationId } = server.credentials
-      const created = await server.api('POST', `/v1/organizations/${organizationId}/services`, { name: 'bench' })
+      const created = await server.api('POST', `/v1/organizations/${organizationId}/services`, {
+        name: 'bench',
+      })
       const path = `/v1/organizations/${organizationId}/services/${created.body.result.service.id}/replicaScaling`
       const headers = { authorization: basic(server.credentials) }
       const port = Number(new URL(server.url).port)
       let value = 5
       // A new value each time: a change that changes nothing would not be written.
-      const request = () => httpRequest('PATCH', path, headers, JSON.stringify({ idleTimeoutMinutes: ++value }))
+      const request = () =>
+        httpRequest('PATCH', path, headers, JSON.stringify({ idleTimeoutMinutes: ++value }))
       const measure = async (requests: number) => {
         const result = await load({ port, connections: 16, requests, request })
         if (result.failed > 0) throw new Error(`${result.failed} requests failed`)

@@ -2,6 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
+import {
+  eventStream,
+  kafkaBody,
+  kinesisBody,
+  planned,
+  postgresBody,
+  storageBody,
+} from '../../test/support/pipe-bodies.ts'
 import { planCreate } from '../domain/pipe/create.ts'
 import type { PipeCreateInput, PipePatchInput, ScalingInput, SettingsInput } from '../domain/pipe/input.ts'
 import {
@@ -13,14 +21,6 @@ import {
   postgresNumberSettings,
   scalingLimits,
 } from '../domain/pipe/limits.ts'
-import {
-  eventStream,
-  kafkaBody,
-  kinesisBody,
-  planned,
-  postgresBody,
-  storageBody,
-} from '../domain/pipe/sample-bodies.ts'
 import type { PipeSettings as Settings } from '../domain/pipe/types.ts'
 import { type PipeView, viewPipe } from '../domain/pipe/view.ts'
 import {

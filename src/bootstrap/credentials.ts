@@ -6,6 +6,7 @@ import {
   linkSync,
   openSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeSync,
 } from 'node:fs'
@@ -63,6 +64,8 @@ export async function ensureCredentials(
       keyCount: 0,
       createdAt: clock.now(),
     })
+    // Of several that start at once with a new key, one makes it and the others find it.
+    await tx.organizations.get(organizationId, 'update')
     if (key) {
       await ensureKey(tx, clock, organizationId, {
         kind: 'management',
@@ -86,8 +89,9 @@ export async function ensureCredentials(
   })
   if (!made || made.organizationId === organizationId) return made
   const settled = { ...made, organizationId }
-  rmSync(file)
-  writeOnce(file, format(settled))
+  const next = `${file}.${randomText(8)}`
+  writeOnce(next, format(settled))
+  renameSync(next, file)
   return settled
 }
 

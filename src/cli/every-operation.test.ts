@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { dashboardToken, granary, keySecret } from '../../test/support/cli-rig.ts'
+import * as sample from '../../test/support/cli-samples.ts'
+import { result, startFakeApi } from '../../test/support/fake-api.ts'
 import { isDashboardOperation, type OperationId, operation, type ResultOf } from '../api/operations.ts'
-import { result, startFakeApi } from '../client/fake-api.ts'
-import { dashboardToken, granary, keySecret } from './testing/rig.ts'
-import * as sample from './testing/samples.ts'
 
 interface Case<Id extends OperationId> {
   argv: string[]

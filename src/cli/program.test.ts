@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { granary } from '../../test/support/cli-rig.ts'
 import { type CommandDefinition, type GroupDefinition, isGroup } from './command.ts'
-import { granary } from './testing/rig.ts'
 import { tree } from './tree.ts'
 
 interface Leaf {

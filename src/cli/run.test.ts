@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deadUrl, result, startFakeApi } from '../client/fake-api.ts'
-import { dashboardToken, granary, keySecret } from './testing/rig.ts'
-import { organization, organizationId, service, serviceId } from './testing/samples.ts'
+import { dashboardToken, granary, keySecret } from '../../test/support/cli-rig.ts'
+import { organization, organizationId, service, serviceId } from '../../test/support/cli-samples.ts'
+import { deadUrl, result, startFakeApi } from '../../test/support/fake-api.ts'
 
 const services = `/v1/organizations/${organizationId}/services`
 const create = ['services', 'create', '--name', '']

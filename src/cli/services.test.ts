@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import { result, startFakeApi } from '../client/fake-api.ts'
-import { granary } from './testing/rig.ts'
-import { organizationId, pipe, pipeId, service, serviceId } from './testing/samples.ts'
+import { granary } from '../../test/support/cli-rig.ts'
+import { organizationId, pipe, pipeId, service, serviceId } from '../../test/support/cli-samples.ts'
+import { result, startFakeApi } from '../../test/support/fake-api.ts'
 
 const services = `/v1/organizations/${organizationId}/services`
 const one = `${services}/${serviceId}`

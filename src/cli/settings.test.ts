@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type FakeApi, result, startFakeApi } from '../client/fake-api.ts'
-import { granary } from './testing/rig.ts'
-import { organization, organizationId } from './testing/samples.ts'
+import { granary } from '../../test/support/cli-rig.ts'
+import { organization, organizationId } from '../../test/support/cli-samples.ts'
+import { type FakeApi, result, startFakeApi } from '../../test/support/fake-api.ts'
 
 const path = `/v1/organizations/${organizationId}`
 const stored = (api: FakeApi) =>

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type FakeApi, result, startFakeApi } from '../../test/support/fake-api.ts'
+import { createLeapingClock } from '../../test/support/leaping-clock.ts'
 import { type ClientOptions, createClient } from './client.ts'
 import { ClientError } from './client-error.ts'
-import { type FakeApi, result, startFakeApi } from './fake-api.ts'
-import { createLeapingClock } from './leaping-clock.ts'
 
 const organizationId = '11111111-1111-4111-8111-111111111111'
 const serviceId = '22222222-2222-4222-8222-222222222222'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { deadUrl, type FakeAnswer, result, startFakeApi } from '../../test/support/fake-api.ts'
+import { createLeapingClock } from '../../test/support/leaping-clock.ts'
 import { type ClientOptions, createClient } from './client.ts'
 import { ClientError } from './client-error.ts'
-import { deadUrl, type FakeAnswer, result, startFakeApi } from './fake-api.ts'
-import { createLeapingClock } from './leaping-clock.ts'
 
 const organizationId = '11111111-1111-4111-8111-111111111111'
 const services = `/v1/organizations/${organizationId}/services`

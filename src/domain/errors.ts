@@ -14,14 +14,14 @@ export const errorCatalogue = {
   UNAUTHORIZED: {
     status: 401,
     retryable: false,
-    meaning:
-      'The credential is missing, unknown, wrong, disabled or expired.',
+    meaning: 'The credential is missing, unknown, wrong, disabled or expired.',
     remedy: 'Send a valid `Authorization` header: Basic for `/v1`, Bearer for `/api/v2`.',
   },
   FORBIDDEN: {
     status: 403,
     retryable: false,
-    meaning: 'The credential is valid, but lacks the permission named in the text, or may not be used from this address.',
+    meaning:
+      'The credential is valid, but lacks the permission named in the text, or may not be used from this address.',
     remedy: 'Use a key whose roles or grants include that permission.',
   },
   NOT_FOUND: {

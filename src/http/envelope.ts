@@ -31,8 +31,11 @@ export function resultSchema(api: ApiName, operation: Operation): object {
   })
 }
 
+/** Nobody reads more of them, and an answer should not be larger than its request; the text has their number. */
+const mostIssues = 1_000
+
 export function wrapError(api: ApiName, requestId: string, error: AppError): object {
-  const issues = error.issues.length > 0 ? { issues: error.issues } : {}
+  const issues = error.issues.length > 0 ? { issues: error.issues.slice(0, mostIssues) } : {}
   if (api === 'dashboards') return { message: error.message, ...issues }
   const { status } = errorCatalogue[error.code]
   return {

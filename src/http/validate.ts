@@ -18,14 +18,39 @@ export type Validate = (parts: RequestParts) => Issue[]
 export function createValidator(operation: Operation): Validate {
   const params = strict.compile(operation.params)
   const query = lenient.compile(operation.query ?? nothing)
-  const body = strict.compile(operation.body ?? nothing)
+  const schema = operation.body ?? nothing
+  const body = strict.compile(schema)
+  let hastyBody: ValidateFunction | undefined
   return (parts) => {
     const issues = [...check(params, parts.params, ['path']), ...check(query, parts.query, ['query'])]
-    if (parts.body !== undefined) issues.push(...check(body, parts.body, []))
-    else if (operation.body)
-      issues.push({ path: ['body'], code: 'required', message: 'a JSON object is required' })
-    return issues
+    if (parts.body === undefined) {
+      const missing: Issue = { path: ['body'], code: 'required', message: 'a JSON object is required' }
+      return operation.body ? [...issues, missing] : issues
+    }
+    if (hasMoreValues(parts.body, thoroughValues)) {
+      hastyBody ??= hasty.compile(schema)
+      return issues.concat(check(hastyBody, parts.body, []))
+    }
+    return issues.concat(check(body, parts.body, []))
   }
+}
+
+/**
+ * Up to so many values a body is told everything that is wrong with it, beyond that only the first thing: a list
+ * of millions, each of them wrong in several ways, would take all of the memory.
+ */
+const thoroughValues = 20_000
+
+/** Stops to count at the limit, and does not recurse: a body may be large and deep. */
+function hasMoreValues(body: unknown, limit: number): boolean {
+  const waiting: unknown[] = [body]
+  for (let count = 0; waiting.length > 0; count++) {
+    if (count + waiting.length > limit) return true
+    const value = waiting.pop()
+    if (typeof value === 'object' && value !== null)
+      for (const part of Object.values(value)) waiting.push(part)
+  }
+  return false
 }
 
 const nothing: TSchema = { type: 'object', additionalProperties: false } as TSchema
@@ -38,6 +63,7 @@ const options = {
   validateFormats: true,
 } as const
 const strict = addFormats(new Ajv2020(options))
+const hasty = addFormats(new Ajv2020({ ...options, allErrors: false }))
 // A query is text: there, and only there, "5" is 5.
 const lenient = addFormats(new Ajv2020({ ...options, coerceTypes: true }))
 

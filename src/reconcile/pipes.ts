@@ -44,8 +44,9 @@ export function createPipeLoop({
     async failed(id, { claim }, { reason, terminal }) {
       const pipe = await store.pipes.find(id)
       if (!pipe) return
-      const state = terminal ? 'Failed' : pipe.status.state
-      await store.pipes.saveStatus(pipe, { ...pipe.status, state, reason, since: clock.now() }, claim)
+      const { status } = pipe
+      const failed = { state: 'Failed' as const, since: clock.now() }
+      await store.pipes.saveStatus(pipe, { ...status, ...(terminal ? failed : {}), reason }, claim)
     },
   }
 }

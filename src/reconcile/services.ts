@@ -37,9 +37,9 @@ export function createServiceLoop({
     async failed(id, { claim }, { reason, terminal }) {
       const service = await store.services.find(id)
       if (!service) return
-      const state = terminal ? 'failed' : service.status.state
-      const status = { ...service.status, state, reason, sinceMs: clock.now() }
-      await store.services.saveStatus(service, status, claim)
+      const { status } = service
+      const failed = { state: 'failed' as const, sinceMs: clock.now() }
+      await store.services.saveStatus(service, { ...status, ...(terminal ? failed : {}), reason }, claim)
     },
   }
 

@@ -36,7 +36,7 @@ export function createSecretBox(secretKey: Uint8Array): SecretBox {
     open(sealed, purpose) {
       if (!sealed.startsWith('v1:')) throw new Error('a sealed secret has an unknown form')
       const bytes = Buffer.from(sealed.slice(3), 'base64')
-      const decipher = createDecipheriv('aes-256-gcm', sealKey, bytes.subarray(0, 12))
+      const decipher = createDecipheriv('aes-256-gcm', sealKey, bytes.subarray(0, 12), { authTagLength: 16 })
         .setAAD(Buffer.from(purpose))
         .setAuthTag(bytes.subarray(12, 28))
       return decipher.update(bytes.subarray(28), undefined, 'utf8') + decipher.final('utf8')

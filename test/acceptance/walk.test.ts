@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import addFormatsModule from 'ajv-formats'
 import type { Operation } from '../../src/api/operation.ts'
 import { isDashboardOperation, operations } from '../../src/api/operations.ts'
 import { type AnySample, type IdName, type Ids, samples } from '../support/samples.ts'
@@ -15,6 +13,7 @@ import {
   pathOf,
   type World,
 } from '../support/walk.ts'
+import { assertError, assertRequestId, assertSchema, assertSuccess } from '../support/walk-answers.ts'
 
 /**
  * Every operation of both APIs is held to the same promises here. The list comes from the contract, so an
@@ -206,66 +205,6 @@ test('an address that cannot be decoded gives 400 in the shape of its API', asyn
     assertError('dashboard', await world.raw('GET', `/api/v2/dashboards/${bad}`), 400)
   }
 })
-
-function assertSuccess(kind: string, operation: Operation, answer: Answer): void {
-  assert.equal(answer.status, 200, answer.text)
-  assertRequestId(answer.headers.get('x-request-id'))
-  assert.ok(Number(answer.headers.get('x-ratelimit-limit')) > 0)
-  if (operation.answer === 'text') {
-    assert.match(answer.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4; charset=utf-8$/)
-    assert.equal(typeof answer.body, 'string')
-    return
-  }
-  assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
-  if (kind === 'dashboard') {
-    assert.deepEqual(Object.keys(answer.body), ['data'])
-    assertSchema(operation, answer.body.data)
-    return
-  }
-  const { status, requestId, result, warnings = [], ...rest } = answer.body
-  assert.equal(status, 200)
-  assert.equal(requestId, answer.headers.get('x-request-id'))
-  assert.deepEqual(rest, {})
-  assert.equal(warnings.length > 0, operation.deprecated !== undefined)
-  assert.equal(answer.headers.has('deprecation'), operation.deprecated !== undefined)
-  assertSchema(operation, result)
-}
-
-function assertError(kind: string, answer: Answer, status: number, code?: string): void {
-  assert.equal(answer.status, status, answer.text)
-  assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
-  assertRequestId(answer.headers.get('x-request-id'))
-  const { body } = answer
-  if (status === 400) assert.ok(body.issues?.length > 0, `no issues in ${answer.text}`)
-  for (const issue of body.issues ?? []) {
-    assert.deepEqual(Object.keys(issue).sort(), ['code', 'message', 'path'])
-    assert.ok(Array.isArray(issue.path) && issue.path.length > 0)
-  }
-  if (kind === 'dashboard') {
-    assert.equal(typeof body.message, 'string')
-    for (const name of Object.keys(body)) assert.ok(['message', 'issues'].includes(name), name)
-    return
-  }
-  assert.equal(body.status, status)
-  assert.equal(body.requestId, answer.headers.get('x-request-id'))
-  assert.equal(body.error.split(':')[0], body.code)
-  assert.ok(!('result' in body))
-  if (code) assert.equal(body.code, code)
-}
-
-const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true })
-;(addFormatsModule as unknown as (ajv: Ajv2020) => void)(ajv)
-const compiled = new Map<string, ValidateFunction>()
-
-function assertSchema(operation: Operation, value: unknown): void {
-  const validate = compiled.get(operation.id) ?? ajv.compile(operation.result)
-  compiled.set(operation.id, validate)
-  assert.ok(validate(value), JSON.stringify(validate.errors))
-}
-
-function assertRequestId(text: string | null): void {
-  assert.match(text ?? '', /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-}
 
 const messageOf = ({ body }: Answer): string => body.message ?? body.error
 const paths = ({ body }: Answer): string[] =>

@@ -57,7 +57,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     }
     // Its output cannot be waited for: it may be told to log nothing.
     while (!(await isReady())) {
-      if (started.exitCode !== null || started.signalCode !== null) throw new Error(`the server ended:\n${output}`)
+      if (started.exitCode !== null || started.signalCode !== null)
+        throw new Error(`the server ended:\n${output}`)
       await setTimeout(10)
     }
   }

@@ -4,10 +4,10 @@ import type { DashboardRecord } from '../../src/domain/dashboard/types.ts'
 import type { KeyRecord } from '../../src/domain/key/types.ts'
 import type { Organization } from '../../src/domain/organization/tiers.ts'
 import { planCreate } from '../../src/domain/pipe/create.ts'
-import { kafkaBody, planned } from '../../src/domain/pipe/sample-bodies.ts'
 import type { ServiceRecord } from '../../src/domain/service/types.ts'
 import { newHexId, newId } from '../../src/lib/ids.ts'
 import type { PipeRecord, Store } from '../../src/store/store.ts'
+import { kafkaBody, planned } from './pipe-bodies.ts'
 
 /** Records as control would write them; what is given replaces a part. */
 export const startMs = 1_700_000_000_000

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defaultScaling, defaultSettings, planCreate } from './create.ts'
-import type { PipeCreateInput } from './input.ts'
 import {
   eventStream,
   flawsOf,
@@ -11,7 +9,9 @@ import {
   planned,
   postgresBody,
   storageBody,
-} from './sample-bodies.ts'
+} from '../../../test/support/pipe-bodies.ts'
+import { defaultScaling, defaultSettings, planCreate } from './create.ts'
+import type { PipeCreateInput } from './input.ts'
 
 const flaws = (body: PipeCreateInput) => flawsOf(planCreate(body))
 

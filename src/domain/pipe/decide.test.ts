@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { kafkaBody, planned, postgresBody } from '../../../test/support/pipe-bodies.ts'
 import { serviceStates } from '../service/types.ts'
 import { planCreate } from './create.ts'
 import { decidePipe, type PipeObservation, type PipeSituation } from './decide.ts'
 import { pipeStates } from './limits.ts'
-import { kafkaBody, planned, postgresBody } from './sample-bodies.ts'
 import { applyCommand } from './transitions.ts'
 import type { PipeState } from './types.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { flawsOf, kafkaBody, ordersTable, planned, postgresBody } from '../../../test/support/pipe-bodies.ts'
 import { planCreate } from './create.ts'
 import type { DestinationInput, PipeCreateInput } from './input.ts'
-import { flawsOf, kafkaBody, ordersTable, planned, postgresBody } from './sample-bodies.ts'
 import type { FieldMapping } from './types.ts'
 
 const mapped = (fieldMappings?: FieldMapping[]): string[] => {

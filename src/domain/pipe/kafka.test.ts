@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { flawsOf, kafkaBody, planned } from '../../../test/support/pipe-bodies.ts'
 import { planCreate } from './create.ts'
 import type { CredentialsInput, KafkaInput } from './input.ts'
 import { kafkaAuthentications, kafkaTypes } from './limits.ts'
-import { flawsOf, kafkaBody, planned } from './sample-bodies.ts'
 
 const flaws = (over: KafkaInput) => flawsOf(planCreate(kafkaBody(over)))
 const inferred = (over: KafkaInput) => {

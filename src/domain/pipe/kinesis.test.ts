@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { flawsOf, kinesisBody, planned } from '../../../test/support/pipe-bodies.ts'
 import { planCreate } from './create.ts'
 import type { KinesisInput } from './input.ts'
-import { flawsOf, kinesisBody, planned } from './sample-bodies.ts'
 
 const flaws = (over: KinesisInput) =>
   flawsOf(planCreate(kinesisBody(over))).map((text) => text.replace('source.kinesis.', ''))

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { azureBody, flawsOf, planned, storageBody } from '../../../test/support/pipe-bodies.ts'
 import { planCreate } from './create.ts'
 import type { ObjectStorageInput } from './input.ts'
 import { objectStorageAuthentications, objectStorageTypes } from './limits.ts'
-import { azureBody, flawsOf, planned, storageBody } from './sample-bodies.ts'
 
 const flaws = (over: ObjectStorageInput) =>
   flawsOf(planCreate(storageBody(over))).map((text) => text.replace('source.objectStorage.', ''))

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defaultScaling, defaultSettings, planCreate } from './create.ts'
-import type { PipeCreateInput, PipePatchInput, SourcePatchInput } from './input.ts'
-import { planPatch, planScaling, planSettings } from './patch.ts'
 import {
   azureBody,
   flawsOf,
@@ -12,7 +9,10 @@ import {
   planned,
   postgresBody,
   storageBody,
-} from './sample-bodies.ts'
+} from '../../../test/support/pipe-bodies.ts'
+import { defaultScaling, defaultSettings, planCreate } from './create.ts'
+import type { PipeCreateInput, PipePatchInput, SourcePatchInput } from './input.ts'
+import { planPatch, planScaling, planSettings } from './patch.ts'
 import { secretPresence } from './secrets.ts'
 
 const patch = (before: PipeCreateInput, body: PipePatchInput) => {

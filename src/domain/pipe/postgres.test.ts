@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { flawsOf, planned, postgresBody } from '../../../test/support/pipe-bodies.ts'
 import { planCreate } from './create.ts'
 import type { PostgresInput } from './input.ts'
-import { flawsOf, planned, postgresBody } from './sample-bodies.ts'
 import type { TableMapping } from './types.ts'
 
 const flaws = (over: PostgresInput) =>

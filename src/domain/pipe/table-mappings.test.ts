@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { flawsOf, planned, postgresBody } from '../../../test/support/pipe-bodies.ts'
 import { planCreate } from './create.ts'
 import type { PostgresPatchInput } from './input.ts'
 import { planPatch } from './patch.ts'
-import { flawsOf, planned, postgresBody } from './sample-bodies.ts'
 import { secretPresence } from './secrets.ts'
 import type { TableMapping } from './types.ts'
 

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import {
+  kafkaBody,
+  kinesisBody,
+  planned,
+  postgresBody,
+  storageBody,
+} from '../../../test/support/pipe-bodies.ts'
 import { planCreate } from './create.ts'
 import { pipeCommands, pipeStates } from './limits.ts'
-import { kafkaBody, kinesisBody, planned, postgresBody, storageBody } from './sample-bodies.ts'
 import { applyCommand, statesFor } from './transitions.ts'
 import type { PipeSpec, PipeState, PipeStatus } from './types.ts'
 

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import {
+  azureBody,
+  kafkaBody,
+  kinesisBody,
+  planned,
+  postgresBody,
+  storageBody,
+} from '../../../test/support/pipe-bodies.ts'
 import { planCreate } from './create.ts'
 import type { PipeCreateInput } from './input.ts'
 import { planPatch } from './patch.ts'
-import { azureBody, kafkaBody, kinesisBody, planned, postgresBody, storageBody } from './sample-bodies.ts'
 import { mergeSecrets, secretPresence } from './secrets.ts'
 import type { PipeSecrets, PipeSpec, PipeStatus } from './types.ts'
 import { viewPipe } from './view.ts'

@@ -45,8 +45,13 @@ export function decideService(
 }
 
 function decideDeletion(observed: ObservedService): ServiceDecision {
-  if (observed.power === 'absent') return { action: 'forget', state: 'terminating', reason: 'nothing is left of it' }
-  return { action: 'destroy', state: 'terminating', reason: observed.progress || 'processes and data are being removed' }
+  if (observed.power === 'absent')
+    return { action: 'forget', state: 'terminating', reason: 'nothing is left of it' }
+  return {
+    action: 'destroy',
+    state: 'terminating',
+    reason: observed.progress || 'processes and data are being removed',
+  }
 }
 
 function decideRunning(
@@ -66,7 +71,11 @@ function decideRunning(
     return { action: 'wait', state: 'running', reason: progress || 'a change is being applied' }
   }
   if (serving < wantedReplicas) {
-    return { action: 'wait', state: 'partially_running', reason: `${serving} of ${wantedReplicas} replicas serve` }
+    return {
+      action: 'wait',
+      state: 'partially_running',
+      reason: `${serving} of ${wantedReplicas} replicas serve`,
+    }
   }
   if (problem) return { action: 'wait', state: 'degraded', reason: problem.message }
   return { action: 'none', state: 'running', reason: 'all replicas serve' }

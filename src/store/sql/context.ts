@@ -55,7 +55,7 @@ export function prepare<const Names extends readonly string[], Row>(
       const name = names.find((candidate) => placeholder(candidate) === value)
       return name === undefined ? value : values[name as Names[number]]
     })
-    const query = { ...compiled, parameters }
+    const query: CompiledQuery<Row> = { ...compiled, parameters }
     if (context.read && !context.inTransaction) return context.read(query)[0]
     return (await context.db.executeQuery<Row>(query)).rows[0]
   }

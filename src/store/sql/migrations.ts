@@ -71,7 +71,7 @@ async function foundation(db: Kysely<Database>): Promise<void> {
        lease_owner text, lease_epoch bigint not null, lease_until bigint, attempts integer not null,
        reason text not null, primary key (kind, id))`,
     `create index work_due on work (kind, due_at) where due_at is not null`,
-    `create index work_leased on work (lease_owner) where lease_owner is not null`,
+    `create index work_leased on work (kind, lease_until) where lease_until is not null`,
   ]
   for (const statement of statements) await sql.raw(statement).execute(db)
 }

@@ -15,11 +15,15 @@ import {
 /**
  * Kysely on `node:sqlite`, made for one durable writer and many readers in one process.
  *
- * Two connections on one file in WAL mode: selects outside a transaction run on the reader at once and never
- * wait for a transaction that is open across awaits; everything else takes turns on the writer. The turns are
- * kept here because SQLite's own busy wait is synchronous: it would block the very event loop it waits for.
+ * Two connections on one file in WAL mode. Transactions have one to themselves, so selects outside of them run
+ * at once on the other and never wait for a transaction that is open across awaits. Whoever writes takes turns.
+ * The turns are kept here because SQLite's own busy wait is synchronous: it would block the very event loop it
+ * waits for.
  *
- * Durability: synchronous=FULL, so a commit returns after the log is on the disk.
+ * Durability: a transaction is a promise to somebody, and its commit returns after the log is on the disk
+ * (synchronous=FULL). A single statement outside of one is bookkeeping of the loops: it survives the end of the
+ * process, and reaches the disk with the next transaction (synchronous=NORMAL). Were the power to fail before,
+ * the work that it notes is done again.
  */
 export function createSqliteDialect(path: string): Dialect & { read: DirectRead } {
   const driver = new SqliteDriver(path)
@@ -44,8 +48,8 @@ class ReaderAndWriterAdapter extends SqliteAdapter {
 
 class SqliteDriver implements Driver {
   readonly #path: string
-  #writer: Connection | undefined
-  #reader: Connection | undefined
+  #durable: Connection | undefined
+  #direct: Connection | undefined
   readonly #turns = new Turns()
 
   constructor(path: string) {
@@ -53,18 +57,18 @@ class SqliteDriver implements Driver {
   }
 
   async init(): Promise<void> {
-    this.#writer = new Connection(this.#path)
-    this.#reader = new Connection(this.#path)
+    this.#durable = new Connection(this.#path, 'full')
+    this.#direct = new Connection(this.#path, 'normal')
   }
 
   read<R>(query: CompiledQuery<R>): R[] {
-    if (!this.#reader) throw new Error('the database is not open')
-    return this.#reader.execute<R>(query).rows
+    if (!this.#direct) throw new Error('the database is not open')
+    return this.#direct.execute<R>(query).rows
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    if (!this.#writer || !this.#reader) throw new Error('the database is not open')
-    return new Session(this.#writer, this.#reader, this.#turns)
+    if (!this.#durable || !this.#direct) throw new Error('the database is not open')
+    return new Session(this.#durable, this.#direct, this.#turns)
   }
 
   async beginTransaction(session: Session): Promise<void> {
@@ -83,32 +87,32 @@ class SqliteDriver implements Driver {
 
   async destroy(): Promise<void> {
     await this.#turns.take()
-    this.#reader?.close()
-    this.#writer?.close()
-    this.#reader = undefined
-    this.#writer = undefined
+    this.#direct?.close()
+    this.#durable?.close()
+    this.#direct = undefined
+    this.#durable = undefined
   }
 }
 
 /** What Kysely holds for a query or a transaction. */
 class Session implements DatabaseConnection {
-  readonly #writer: Connection
-  readonly #reader: Connection
+  readonly #durable: Connection
+  readonly #direct: Connection
   readonly #turns: Turns
   #inTransaction = false
 
-  constructor(writer: Connection, reader: Connection, turns: Turns) {
-    this.#writer = writer
-    this.#reader = reader
+  constructor(durable: Connection, direct: Connection, turns: Turns) {
+    this.#durable = durable
+    this.#direct = direct
     this.#turns = turns
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.#inTransaction) return this.#writer.execute<R>(query)
-    if (SelectQueryNode.is(query.query)) return this.#reader.execute<R>(query)
+    if (this.#inTransaction) return this.#durable.execute<R>(query)
+    if (isSelect(query)) return this.#direct.execute<R>(query)
     await this.#turns.take()
     try {
-      return this.#writer.execute<R>(query)
+      return this.#direct.execute<R>(query)
     } finally {
       this.#turns.give()
     }
@@ -122,7 +126,7 @@ class Session implements DatabaseConnection {
   async begin(): Promise<void> {
     await this.#turns.take()
     try {
-      this.#writer.run('begin immediate')
+      this.#durable.run('begin immediate')
       this.#inTransaction = true
     } catch (error) {
       this.#turns.give()
@@ -132,14 +136,14 @@ class Session implements DatabaseConnection {
 
   /** When it fails, the transaction and the turn are still ours: Kysely then rolls back. */
   commit(): void {
-    this.#writer.run('commit')
+    this.#durable.run('commit')
     this.#end()
   }
 
   rollback(): void {
     try {
       // A full disk, for one, ends a transaction without being asked; the first error is the one to tell.
-      if (this.#writer.isInTransaction) this.#writer.run('rollback')
+      if (this.#durable.isInTransaction) this.#durable.run('rollback')
     } finally {
       this.#end()
     }
@@ -156,17 +160,17 @@ class Connection {
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
 
-  constructor(path: string) {
+  constructor(path: string, synchronous: 'full' | 'normal') {
     this.#database = new DatabaseSync(path, { timeout: 10_000 })
     this.#database.exec('pragma journal_mode = wal')
-    this.#database.exec('pragma synchronous = full')
+    this.#database.exec(`pragma synchronous = ${synchronous}`)
     this.#database.exec('pragma foreign_keys = on')
   }
 
   execute<R>(query: CompiledQuery): QueryResult<R> {
     const statement = this.#prepare(query.sql)
     const parameters = query.parameters as SQLInputValue[]
-    if (SelectQueryNode.is(query.query) || statement.columns().length > 0) {
+    if (isSelect(query) || statement.columns().length > 0) {
       const rows = statement.all(...parameters) as R[]
       return { rows, numAffectedRows: BigInt(rows.length) }
     }
@@ -196,6 +200,10 @@ class Connection {
     return statement
   }
 }
+
+/** Built by Kysely, or written out as text. */
+const isSelect = ({ query, sql }: CompiledQuery): boolean =>
+  SelectQueryNode.is(query) || /^\s*select\b/i.test(sql)
 
 /** A queue of one: whoever takes the turn must give it back. */
 class Turns {

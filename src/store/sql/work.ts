@@ -62,9 +62,8 @@ export function createSqlWork(context: SqlContext): WorkQueue {
           db,
         )
         const leased = await sql<{ wait: number | null }>`
-          select min(lease_until) - ${now()} as wait from work where lease_owner is not null and kind = ${kind}`.execute(
-          db,
-        )
+          select lease_until - ${now()} as wait from work
+          where kind = ${kind} and lease_until is not null order by lease_until limit 1`.execute(db)
         for (const row of [...found.rows, ...leased.rows]) {
           if (row.wait !== null)
             next = Math.min(next ?? Number.POSITIVE_INFINITY, Math.max(0, Number(row.wait)))

@@ -1,4 +1,4 @@
-import type { ResultOf } from '../../api/operations.ts'
+import type { ResultOf } from '../../src/api/operations.ts'
 
 /** For tests: whole answers of the API, to be changed where a test needs it. */
 export const organizationId = '11111111-1111-4111-8111-111111111111'

@@ -1,7 +1,7 @@
-import { createLeapingClock } from '../../client/leaping-clock.ts'
-import type { CliIo } from '../io.ts'
-import { runCli } from '../run.ts'
-import { nowMs, organizationId } from './samples.ts'
+import type { CliIo } from '../../src/cli/io.ts'
+import { runCli } from '../../src/cli/run.ts'
+import { nowMs, organizationId } from './cli-samples.ts'
+import { createLeapingClock } from './leaping-clock.ts'
 
 export const keySecret = 'sEcReT-of-the-key-0123456789'
 export const dashboardToken = 'tOkEn-of-dashboards-0123456789'

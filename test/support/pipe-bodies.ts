@@ -1,4 +1,4 @@
-import { formatPath } from '../issue.ts'
+import { formatPath } from '../../src/domain/issue.ts'
 import type {
   DestinationInput,
   KafkaInput,
@@ -6,8 +6,8 @@ import type {
   ObjectStorageInput,
   PipeCreateInput,
   PostgresInput,
-} from './input.ts'
-import type { Planned } from './types.ts'
+} from '../../src/domain/pipe/input.ts'
+import type { Planned } from '../../src/domain/pipe/types.ts'
 
 /** Valid requests for tests, one per kind of source; what is given replaces a part of the source. */
 export function kafkaBody(over: KafkaInput = {}): PipeCreateInput {

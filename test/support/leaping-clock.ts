@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.ts'
+import type { Clock } from '../../src/lib/clock.ts'
 
 /** For tests that talk over real sockets: short sleeps take no time at all, and move this clock by their length. */
 export interface LeapingClock extends Clock {
