@@ -3,7 +3,7 @@ import type { PipeStatus } from '../domain/pipe/types.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { PipeRuntime } from '../pipes/runtime.ts'
 import type { Store } from '../store/store.ts'
-import type { Loop } from './loop.ts'
+import type { Loop, RunResult } from './loop.ts'
 
 const pollMs = 1_000
 
@@ -22,7 +22,7 @@ export function createPipeLoop({
     kind: 'pipe',
     async reconcile(id, { claim }) {
       const pipe = await store.pipes.find(id)
-      if (!pipe) return { reason: 'the pipe no longer exists', gone: true }
+      if (!pipe) return end(id)
       const service = await store.services.find(pipe.serviceId)
       if (!service) return { reason: 'the service of the pipe no longer exists', gone: true }
       const observed = runtime ? await runtime.observe(id) : 'no-runtime'
@@ -48,5 +48,14 @@ export function createPipeLoop({
       const failed = { state: 'Failed' as const, since: clock.now() }
       await store.pipes.saveStatus(pipe, { ...status, ...(terminal ? failed : {}), reason }, claim)
     },
+  }
+
+  /** The record went with its service: what still runs of the pipe must end too. */
+  async function end(id: string): Promise<RunResult> {
+    const observed = runtime ? await runtime.observe(id) : null
+    if (!runtime || (observed?.known && observed.state === 'absent'))
+      return { reason: 'the pipe no longer exists', gone: true }
+    await runtime.destroy(id)
+    return { reason: 'what is left of the pipe is being ended', againAfterMs: pollMs }
   }
 }

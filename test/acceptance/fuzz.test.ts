@@ -176,10 +176,11 @@ test('a body of ten megabytes is refused before it is read, whatever it holds', 
 })
 
 test('bodies just under the limit that are costly to read or to check are answered in time', async () => {
-  for (const operation of operations.filter(({ body }) => body !== undefined)) {
-    const kind = isDashboardOperation(operation.id) ? 'dashboard' : 'management'
+  // One of each kind of schema: reading the body costs the same for all.
+  for (const id of ['services.create', 'pipes.create', 'keys.update', 'dashboards.create'] as const) {
+    const kind = isDashboardOperation(id) ? 'dashboard' : 'management'
     for (const payload of kind === 'dashboard' ? [...costly(1), ...costlyDashboards(8)] : costly(1)) {
-      const answer = await inTime(world.call(operation.id, { payload }))
+      const answer = await inTime(world.call(id, { payload }))
       assertError(kind, answer, 400)
       assert.ok(answer.text.length < 500_000, `an answer of ${answer.text.length} characters`)
     }
