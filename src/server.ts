@@ -69,6 +69,12 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     log,
     owner,
   })
+  const authenticator = createAuthenticator({
+    store,
+    secretBox,
+    clock,
+    onError: (error) => log.warn({ err: error }, 'the last use of a key could not be noted'),
+  })
   const control: ControlContext = {
     store,
     clock,
@@ -76,6 +82,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     endpoint: { protocol: 'http', host: config.host },
     quotas: { servicesPerOrganization: config.maxServices, keysPerOrganization: config.maxKeys },
     wake: (kind) => driver.wake(kind),
+    keysChanged: () => authenticator.forget(),
   }
   const metrics = createMetrics({ version, operations: operations.map(({ id }) => id) })
   for (const name of ['running', 'runs', 'failures', 'terminal', 'stuck'] as const) {
@@ -85,12 +92,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
   }
   const app = createApp({
     control,
-    authenticator: createAuthenticator({
-      store,
-      secretBox,
-      clock,
-      onError: (error) => log.warn({ err: error }, 'the last use of a key could not be noted'),
-    }),
+    authenticator,
     rateLimiter: createRateLimiter(clock, { requests: config.rateLimit, windowMs: 10_000 }),
     log,
     trustProxy: config.trustProxy,
@@ -107,7 +109,10 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     newCredentials,
     async start() {
       const address = await app.listen({ host: config.host, port: config.port })
-      stopListening = store.onIntent(() => driver.wake())
+      stopListening = store.onIntent(() => {
+        authenticator.forget()
+        driver.wake()
+      })
       working = driver
         .run(running.signal)
         .catch((error: unknown) => log.error({ err: error }, 'the loops ended'))

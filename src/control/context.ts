@@ -19,6 +19,8 @@ export interface ControlContext {
   quotas: { servicesPerOrganization: number; keysPerOrganization: number }
   /** Tells the loops that there is work. Called after the transaction, never inside it. */
   wake(kind: 'service' | 'pipe' | 'backup'): void
+  /** Tells whoever remembers keys that one changed. Called after the transaction too. */
+  keysChanged(): void
 }
 
 /** Who asks: the key, and from where. */

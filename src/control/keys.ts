@@ -73,13 +73,13 @@ export async function getKey({ store }: ControlContext, caller: Caller, id: stri
   return viewKey(await load(store, caller, id))
 }
 
-export function updateKey(
-  { store, clock }: ControlContext,
+export async function updateKey(
+  { store, clock, keysChanged }: ControlContext,
   caller: Caller,
   id: string,
   patch: KeyPatch,
 ): Promise<KeyView> {
-  return store.transaction(async (tx) => {
+  const view = await store.transaction(async (tx) => {
     await loadOrganization(tx, caller, 'update')
     const current = await load(tx, caller, id)
     const next = change(current, patch)
@@ -92,10 +92,16 @@ export function updateKey(
     await recordActivity(tx, clock, caller, { type: 'key_update', resourceId: id, before, after })
     return after
   })
+  keysChanged()
+  return view
 }
 
-export function deleteKey({ store, clock }: ControlContext, caller: Caller, id: string): Promise<KeyView> {
-  return store.transaction(async (tx) => {
+export async function deleteKey(
+  { store, clock, keysChanged }: ControlContext,
+  caller: Caller,
+  id: string,
+): Promise<KeyView> {
+  const view = await store.transaction(async (tx) => {
     await loadOrganization(tx, caller, 'update')
     const current = await load(tx, caller, id)
     if (current.id === caller.key.id)
@@ -106,6 +112,8 @@ export function deleteKey({ store, clock }: ControlContext, caller: Caller, id: 
     await recordActivity(tx, clock, caller, { type: 'key_delete', resourceId: id, before })
     return before
   })
+  keysChanged()
+  return view
 }
 
 async function load(repositories: Repositories, caller: Caller, id: string): Promise<KeyRecord> {

@@ -5,7 +5,7 @@ import type { Caller, ControlContext } from '../control/context.ts'
 import { AppError, refuse } from '../domain/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Log } from '../lib/running.ts'
-import { type Authenticator, authorize } from './auth.ts'
+import { type Authenticator, authorize, type Credential } from './auth.ts'
 import { registerBodyParser } from './body.ts'
 import { dashboardHandlers } from './dashboard-handlers.ts'
 import { resultSchema, wrapError, wrapResult } from './envelope.ts'
@@ -54,12 +54,12 @@ export function createApp(dependencies: AppDependencies): FastifyInstance {
   app.decorateRequest('caller', null)
   registerBodyParser(app)
   app.setErrorHandler(handleError)
-  app.setNotFoundHandler(answerUnknownRoute)
   // Schemas are checked by our own validators (all parts at once); Fastify only serializes by them.
   app.setValidatorCompiler(() => () => true)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
-    done()
+    // Before the body is looked at: whatever is wrong with that, the path is the first thing to tell.
+    done(request.is404 ? unknownRoute(request, reply) : undefined)
   })
   app.addHook('onResponse', (request, reply, done) => {
     logAnswer(dependencies, request, reply)
@@ -86,18 +86,20 @@ function registerOperation(
     bodyLimit: bodyLimitBytes[api],
     schema: operation.answer === 'text' ? {} : { response: { 200: resultSchema(api, operation) } },
     config: { operation: operation.id },
-    onRequest: async (request, reply) => {
-      const { authorization, 'user-agent': userAgent = '' } = request.headers
-      const credential = {
-        authorization,
-        ipAddress: request.ip,
-        userAgent: userAgent.slice(0, 512),
-        requestId: request.id,
+    onRequest: (request, reply, done) => {
+      const enter = (caller: Caller) => {
+        request.caller = caller
+        reply.headers(rateLimiter.take(caller.key.id))
+        authorize(caller, operation.permission, request.params as Record<string, string>)
       }
-      const caller = await authenticator.authenticate(kind, credential)
-      request.caller = caller
-      reply.headers(rateLimiter.take(caller.key.id))
-      authorize(caller, operation.permission, request.params as Record<string, string>)
+      try {
+        const caller = authenticator.authenticate(kind, credentialOf(request))
+        if (caller instanceof Promise) return void caller.then(enter).then(() => done(), done)
+        enter(caller)
+        done()
+      } catch (error) {
+        done(error as Error)
+      }
     },
     handler: async (request, reply) => {
       const { caller } = request
@@ -121,9 +123,16 @@ function registerOperation(
   })
 }
 
+function credentialOf(request: FastifyRequest): Credential {
+  const { authorization, 'user-agent': userAgent = '' } = request.headers
+  return { authorization, ipAddress: request.ip, userAgent: userAgent.slice(0, 512), requestId: request.id }
+}
+
 /** Ids are the same in either case; they are kept in lower case. */
 function lowerCase(params: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, value.toLowerCase()]))
+  const lower: Record<string, string> = {}
+  for (const name in params) lower[name] = params[name]?.toLowerCase() ?? ''
+  return lower
 }
 
 /** RFC 9745: since when (2025-01-01), and what to use instead. */
@@ -134,15 +143,15 @@ function deprecationHeaders(successor: string, params: object): Record<string, s
 }
 
 /** The path is known with other methods: 405. It is not known at all: 404. */
-function answerUnknownRoute(request: FastifyRequest, reply: FastifyReply): never {
+function unknownRoute(request: FastifyRequest, reply: FastifyReply): AppError {
   const path = request.url.split('?')[0] ?? ''
   const allowed = operations.filter((operation) => matches(operation.path, path)).map(({ method }) => method)
-  if (allowed.length === 0) throw new AppError('ROUTE_NOT_FOUND', 'this path is not part of the interface')
+  if (allowed.length === 0) return new AppError('ROUTE_NOT_FOUND', 'this path is not part of the interface')
   const allow = [
     ...new Set(allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))),
   ].join(', ')
   reply.header('allow', allow)
-  throw new AppError('METHOD_NOT_ALLOWED', `this path takes ${allow}`)
+  return new AppError('METHOD_NOT_ALLOWED', `this path takes ${allow}`)
 }
 
 function matches(template: string, path: string): boolean {

@@ -7,6 +7,7 @@ import { isUuid } from '../lib/ids.ts'
 import { createIpMatcher } from '../lib/ip-list.ts'
 import type { SecretBox } from '../store/secret-box.ts'
 import type { Store, StoredKey } from '../store/store.ts'
+import { createRecentKeys } from './recent-keys.ts'
 
 export interface Credential {
   authorization: string | undefined
@@ -16,7 +17,10 @@ export interface Credential {
 }
 
 export interface Authenticator {
-  authenticate(kind: KeyKind, credential: Credential): Promise<Caller>
+  /** At once for a caller that was seen a moment ago. Throws, or rejects, when the credential does not do. */
+  authenticate(kind: KeyKind, credential: Credential): Caller | Promise<Caller>
+  /** A key changed: what is known of keys must be read again. */
+  forget(): void
 }
 
 export interface AuthDependencies {
@@ -30,29 +34,44 @@ export interface AuthDependencies {
 export function createAuthenticator({ store, secretBox, clock, onError }: AuthDependencies): Authenticator {
   const usedAt = new Map<string, number>()
   const mayUseFrom = createMatcherCache()
+  const recent = createRecentKeys(clock)
   // Compared against when the key is unknown, so that an unknown key takes as long as a wrong secret.
   const nobody = secretBox.hash('nobody')
 
   return {
-    async authenticate(kind, credential) {
-      const given =
-        kind === 'management' ? parseBasic(credential.authorization) : parseBearer(credential.authorization)
-      if (!given) throw unauthorized(kind, `send the header Authorization: ${schemes[kind].example}`)
-      const lookup = kind === 'management' ? given.keyId : secretBox.hash(given.secret)
-      const key = await store.keys.byLookup(lookup)
-      const matches = secretBox.matches(given.secret, key?.secretHash ?? nobody)
-      if (!key || !matches || key.kind !== kind)
-        throw unauthorized(kind, `the ${schemes[kind].noun} is unknown or wrong`)
-      if (key.state !== 'enabled') throw unauthorized(kind, `the ${schemes[kind].noun} is disabled`)
-      if (key.expireAtMs !== null && key.expireAtMs <= clock.now())
-        throw unauthorized(kind, `the ${schemes[kind].noun} has expired`)
-      if (!mayUseFrom(key, credential.ipAddress)) {
-        throw new AppError('FORBIDDEN', `the ${schemes[kind].noun} may not be used from this address`)
-      }
-      noteUse(key)
-      const { ipAddress, userAgent, requestId } = credential
-      return { key, ipAddress, userAgent, requestId }
+    authenticate(kind, credential) {
+      const { authorization = '' } = credential
+      const known = recent.find(authorization)
+      if (known?.kind === kind) return admit(kind, known, credential)
+      return identify(kind, authorization).then((key) => admit(kind, key, credential))
     },
+    forget: recent.forget,
+  }
+
+  async function identify(kind: KeyKind, authorization: string): Promise<StoredKey> {
+    const keep = recent.begin(authorization)
+    const given = kind === 'management' ? parseBasic(authorization) : parseBearer(authorization)
+    if (!given) throw unauthorized(kind, `send the header Authorization: ${schemes[kind].example}`)
+    const lookup = kind === 'management' ? given.keyId : secretBox.hash(given.secret)
+    const key = await store.keys.byLookup(lookup)
+    const matches = secretBox.matches(given.secret, key?.secretHash ?? nobody)
+    if (!key || !matches || key.kind !== kind) {
+      throw unauthorized(kind, `the ${schemes[kind].noun} is unknown or wrong`)
+    }
+    keep(key)
+    return key
+  }
+
+  function admit(kind: KeyKind, key: StoredKey, { ipAddress, userAgent, requestId }: Credential): Caller {
+    const { noun } = schemes[kind]
+    if (key.state !== 'enabled') throw unauthorized(kind, `the ${noun} is disabled`)
+    if (key.expireAtMs !== null && key.expireAtMs <= clock.now())
+      throw unauthorized(kind, `the ${noun} has expired`)
+    if (!mayUseFrom(key, ipAddress)) {
+      throw new AppError('FORBIDDEN', `the ${noun} may not be used from this address`)
+    }
+    noteUse(key)
+    return { key, ipAddress, userAgent, requestId }
   }
 
   /** Precise to the minute, and never in the way of the request. */
@@ -107,8 +126,8 @@ interface Given {
   secret: string
 }
 
-function parseBasic(header: string | undefined): Given | null {
-  const [, encoded] = /^basic +([a-z0-9+/]+={0,2})$/i.exec(header ?? '') ?? []
+function parseBasic(header: string): Given | null {
+  const [, encoded] = /^basic +([a-z0-9+/]+={0,2})$/i.exec(header) ?? []
   if (encoded === undefined) return null
   const decoded = Buffer.from(encoded, 'base64').toString('utf8')
   const colon = decoded.indexOf(':')
@@ -116,23 +135,23 @@ function parseBasic(header: string | undefined): Given | null {
   return { keyId: decoded.slice(0, colon), secret: decoded.slice(colon + 1) }
 }
 
-function parseBearer(header: string | undefined): Given | null {
-  const [, token] = /^bearer +([\x21-\x7e]{1,512})$/i.exec(header ?? '') ?? []
+function parseBearer(header: string): Given | null {
+  const [, token] = /^bearer +([\x21-\x7e]{1,512})$/i.exec(header) ?? []
   return token === undefined ? null : { keyId: '', secret: token }
 }
 
-/** Building a matcher costs more than using it; lists repeat, so they are kept by their text. */
+/**
+ * Building a matcher costs far more than using it, and callers come from the same address again and again. A key
+ * that is kept keeps its list, and with it the matcher and what it last said.
+ */
 function createMatcherCache(): (key: StoredKey, address: string) => boolean {
-  const matchers = new Map<string, (address: string) => boolean>()
-  return (key, address) => {
-    const sources = key.ipAccessList.map((entry) => entry.source)
-    const text = sources.join(' ')
-    let matcher = matchers.get(text)
-    if (!matcher) {
-      if (matchers.size > 1_000) matchers.clear()
-      matcher = createIpMatcher(sources)
-      matchers.set(text, matcher)
-    }
-    return matcher(address)
+  const known = new WeakMap<object, { matches(address: string): boolean; address: string; answer: boolean }>()
+  return ({ ipAccessList }, address) => {
+    const last = known.get(ipAccessList)
+    if (last?.address === address) return last.answer
+    const matches = last?.matches ?? createIpMatcher(ipAccessList.map((entry) => entry.source))
+    const answer = matches(address)
+    known.set(ipAccessList, { matches, address, answer })
+    return answer
   }
 }

@@ -24,6 +24,9 @@ export function createErrorHandler(log: Log): ErrorHandler {
 function answer(error: AppError, request: FastifyRequest, reply: FastifyReply): void {
   // An address that cannot be read gets here before any hook has run.
   reply.header('x-request-id', request.id)
+  // The framework closes the connection on a body that it refuses. Closed with the body half sent, it is reset,
+  // and the caller may never see the answer; kept, the rest of the body is read past (for a minute at most).
+  reply.removeHeader('connection')
   if (error instanceof Unauthorized) reply.header('www-authenticate', error.challenge)
   if (error instanceof RateLimited) reply.headers(error.headers)
   if (error.code === 'UNAVAILABLE') reply.header('retry-after', 1)
@@ -47,11 +50,12 @@ function toAppError(thrown: FastifyError | Error): AppError {
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return invalid([{ path: ['path'], code: 'too_long', message: 'has a part that is too long' }])
   }
-  if (isStoreDown(thrown))
-    return new AppError('UNAVAILABLE', 'the store cannot be reached', { cause: thrown })
+  // Before the store: a caller who hangs up while sending looks like a connection that was lost, too.
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new AppError('BAD_REQUEST', 'the request cannot be read', { cause: thrown })
   }
+  if (isStoreDown(thrown))
+    return new AppError('UNAVAILABLE', 'the store cannot be reached', { cause: thrown })
   return new AppError('INTERNAL_ERROR', 'something went wrong on our side', { cause: thrown })
 }
 

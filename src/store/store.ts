@@ -24,7 +24,7 @@ export interface Store extends Repositories {
   transaction<T>(work: (tx: Repositories) => Promise<T>): Promise<T>
   /** Throws when the store cannot answer. */
   ping(): Promise<void>
-  /** Calls back when another control plane wrote intent. A hint: losing one costs only time. */
+  /** Calls back when another control plane wrote intent or changed a key. A hint: losing one costs only time. */
   onIntent(listener: () => void): () => void
   readonly work: WorkQueue
   /** Voids the leases of owners that are known to be dead; returns how many. */

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client'
 
 /** Every metric of the control plane is declared here, so that it exists, at zero, from the first scrape on. */
 export function createMetrics(input: { version: string; operations: readonly string[] }) {
@@ -10,27 +10,33 @@ export function createMetrics(input: { version: string; operations: readonly str
     labelNames: ['version'],
     registers: [registry],
   }).set({ version: input.version }, 1)
-  const requests = new Counter({
+  const tallies = new Map(input.operations.map((operation) => [operation, newTally()]))
+  new Counter({
     name: 'granary_http_requests_total',
     help: 'Requests answered, by operation and status.',
     labelNames: ['operation', 'status'],
     registers: [registry],
+    collect() {
+      this.reset()
+      for (const [operation, { byStatus }] of tallies) {
+        for (const [status, count] of byStatus) this.inc({ operation, status }, count)
+      }
+    },
   })
-  const seconds = new Histogram({
-    name: 'granary_http_request_duration_seconds',
-    help: 'Time to answer a request.',
-    labelNames: ['operation'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
-    registers: [registry],
-  })
-  for (const operation of input.operations) {
-    requests.inc({ operation, status: 200 }, 0)
-    seconds.zero({ operation })
-  }
+  registry.registerMetric(createHistogram(tallies))
+
   return {
-    answered(operation: string, status: number, durationSeconds: number): void {
-      requests.inc({ operation, status })
-      seconds.observe({ operation }, durationSeconds)
+    answered(operation: string, status: number, seconds: number): void {
+      let tally = tallies.get(operation)
+      if (!tally) {
+        tally = newTally()
+        tallies.set(operation, tally)
+      }
+      tally.byStatus.set(status, (tally.byStatus.get(status) ?? 0) + 1)
+      tally.seconds += seconds
+      tally.count += 1
+      const index = bounds.findIndex((bound) => seconds <= bound)
+      if (index >= 0) tally.buckets[index] = (tally.buckets[index] ?? 0) + 1
     },
     /** Numbers that are read when they are asked for. */
     gauge(name: string, help: string, read: () => { labels: Record<string, string>; value: number }[]): void {
@@ -49,4 +55,49 @@ export function createMetrics(input: { version: string; operations: readonly str
       return { contentType: registry.contentType, text: await registry.metrics() }
     },
   }
+}
+
+/** Counted with plain numbers, because it is done for every request; turned into metrics when they are scraped. */
+interface Tally {
+  byStatus: Map<number, number>
+  count: number
+  seconds: number
+  /** Requests in each bucket alone; a scrape adds them up. */
+  buckets: number[]
+}
+
+const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
+const newTally = (): Tally => ({
+  byStatus: new Map([[200, 0]]),
+  count: 0,
+  seconds: 0,
+  buckets: bounds.map(() => 0),
+})
+
+function createHistogram(tallies: Map<string, Tally>): Metric {
+  const name = 'granary_http_request_duration_seconds'
+  const histogram = {
+    name,
+    get: async () => ({
+      name,
+      help: 'Time to answer a request.',
+      type: 'histogram',
+      aggregator: 'sum',
+      values: [...tallies].flatMap(([operation, { count, seconds, buckets }]) => {
+        let below = 0
+        const values = bounds.map((le, index) => {
+          below += buckets[index] ?? 0
+          return { metricName: `${name}_bucket`, labels: { le, operation }, value: below }
+        })
+        return [
+          ...values,
+          { metricName: `${name}_bucket`, labels: { le: '+Inf', operation }, value: count },
+          { metricName: `${name}_sum`, labels: { operation }, value: seconds },
+          { metricName: `${name}_count`, labels: { operation }, value: count },
+        ]
+      }),
+    }),
+    reset: () => tallies.clear(),
+  }
+  return histogram as unknown as Metric
 }

@@ -49,12 +49,15 @@ export function prepare<const Names extends readonly string[], Row>(
     string
   >
   let compiled: CompiledQuery<Row> | undefined
+  // Which of the query's parameters are ours; the others are constants of the query.
+  let positions: (Names[number] | undefined)[] = []
   return async (values) => {
-    compiled ??= build(marks).compile()
-    const parameters = compiled.parameters.map((value) => {
-      const name = names.find((candidate) => placeholder(candidate) === value)
-      return name === undefined ? value : values[name as Names[number]]
-    })
+    if (!compiled) {
+      compiled = build(marks).compile()
+      positions = compiled.parameters.map((value) => names.find((name) => placeholder(name) === value))
+    }
+    const constants = compiled.parameters
+    const parameters = positions.map((name, index) => (name === undefined ? constants[index] : values[name]))
     const query: CompiledQuery<Row> = { ...compiled, parameters }
     if (context.read && !context.inTransaction) return context.read(query)[0]
     return (await context.db.executeQuery<Row>(query)).rows[0]

@@ -2,6 +2,7 @@ import type { KeyKind, KeyRecord, KeyState } from '../../domain/key/types.ts'
 import type { KeyRepository } from '../store.ts'
 import { locked, prepare, type SqlContext } from './context.ts'
 import type { Database } from './schema.ts'
+import { announce } from './work.ts'
 
 export function createKeys(context: SqlContext): KeyRepository {
   const { db } = context
@@ -42,6 +43,7 @@ export function createKeys(context: SqlContext): KeyRepository {
     async update(key) {
       const { id: _id, organization_id: _organization, ...values } = toRow(key)
       await db.updateTable('keys').set(values).where('id', '=', key.id).execute()
+      await announce(context)
     },
     async setSecret(id, secretHash) {
       await db.updateTable('keys').set({ secret_hash: secretHash }).where('id', '=', id).execute()
@@ -49,6 +51,7 @@ export function createKeys(context: SqlContext): KeyRepository {
     async remove(id, organizationId) {
       const gone = await db.deleteFrom('keys').where('id', '=', id).executeTakeFirst()
       if (gone.numDeletedRows > 0n) await count(organizationId, -1)
+      await announce(context)
     },
     async touch(id, usedAtMs) {
       await db.updateTable('keys').set({ used_at: usedAtMs }).where('id', '=', id).execute()

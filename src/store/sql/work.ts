@@ -93,7 +93,12 @@ export async function enqueue(context: SqlContext, kind: string, id: string): Pr
           due_at = case when work.due_at is null or work.due_at > ${due} then ${due} else work.due_at end`.execute(
     context.db,
   )
-  if (context.dialect === 'postgres') await sql`notify granary_intent`.execute(context.db)
+  await announce(context)
+}
+
+/** Other control planes on the same PostgreSQL hear of it when the transaction commits. */
+export async function announce({ db, dialect }: SqlContext): Promise<void> {
+  if (dialect === 'postgres') await sql`notify granary_intent`.execute(db)
 }
 
 /** Not when a newer intent came meanwhile: that one is still to be looked at. */
