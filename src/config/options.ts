@@ -1,3 +1,5 @@
+import { isIpSource } from '../lib/ip-list.ts'
+
 /** Every option of the server: what it is called, what it means, and how its text is read. */
 export interface Option<T> {
   env: string
@@ -121,7 +123,12 @@ export const options = {
     fallback: '',
     prose:
       'Comma-separated addresses or CIDR ranges of proxies whose X-Forwarded-For is believed. Unset: nobody.',
-    parse: (text): false | string[] => (text === '' ? false : text.split(',').map((part) => part.trim())),
+    parse: (text): false | string[] => {
+      if (text === '') return false
+      const sources = text.split(',').map((part) => part.trim())
+      if (!sources.every(isIpSource)) throw new Error('must be addresses or CIDR ranges, separated by commas')
+      return sources
+    },
   }),
   timeScale: option({
     env: 'GRANARY_TIME_SCALE',

@@ -12,7 +12,8 @@ export function createBell(clock: Clock): Bell {
   return {
     ring() {
       rung = true
-      waiting?.abort()
+      // A reason of our own: the default one is an exception with a stack, made for every ring.
+      waiting?.abort('rung')
     },
     async wait(ms) {
       if (!rung) {

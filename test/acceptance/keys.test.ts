@@ -187,6 +187,28 @@ describe('somebody can always manage the organization', () => {
   })
 })
 
+test('two admins who end each other at once leave one', async () => {
+  const duel = await createWorld({ empty: true })
+  try {
+    const [first] = resultOf(await duel.api('GET', '/keys')).filter(
+      (key: { kind: string }) => key.kind === 'management',
+    )
+    const second = await makeKey(duel, { roles: ['admin'] })
+    const answers = await Promise.all([
+      duel.api('PATCH', `/keys/${second.id}`, { state: 'disabled' }),
+      duel.api('PATCH', `/keys/${first.id}`, { state: 'disabled' }, second.authorization),
+    ])
+    // Whoever comes second is refused: by the rule, or because it is disabled already.
+    const statuses = answers.map(({ status }) => status).sort()
+    assert.ok(statuses[0] === 200 && [401, 409].includes(statuses[1] ?? 0), String(statuses))
+    const keys = await duel.store.keys.list(duel.main.organizationId)
+    const admins = keys.filter((key) => key.kind === 'management' && key.state === 'enabled')
+    assert.equal(admins.length, 1)
+  } finally {
+    await duel.close()
+  }
+})
+
 describe('grants on single services', () => {
   let granted: string
   let hidden: string

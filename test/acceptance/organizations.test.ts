@@ -90,6 +90,23 @@ describe('quotas', () => {
     resultOf(await world.api('POST', '/keys', { name: 'one more' }))
   })
 
+  test('holds when many ask at once', async () => {
+    const crowded = await createWorld({ empty: true, env: { GRANARY_MAX_SERVICES: '3' } })
+    try {
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, () => crowded.api('POST', '/services', { name: 'crowd' })),
+      )
+      const statuses = answers.map(({ status }) => status).sort()
+      assert.deepEqual(statuses, [...Array(3).fill(200), ...Array(9).fill(422)])
+      const ports = resultOf(await crowded.api('GET', '/services')).map(
+        (service: { endpoints: { port: number }[] }) => service.endpoints[0]?.port,
+      )
+      assert.equal(new Set(ports).size, 3)
+    } finally {
+      await crowded.close()
+    }
+  })
+
   test('ports are a quota too', async () => {
     const narrow = await createWorld({ empty: true, env: { GRANARY_SERVICE_PORTS: '18123-18123' } })
     try {

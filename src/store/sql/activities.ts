@@ -1,22 +1,23 @@
 import type { Activity } from '../../domain/activity/types.ts'
 import type { ActivityRepository } from '../store.ts'
-import { paged, type SqlContext } from './context.ts'
+import { paged, prepare, type SqlContext } from './context.ts'
 import type { Database } from './schema.ts'
 
-export function createActivities({ db }: SqlContext): ActivityRepository {
+export function createActivities(context: SqlContext): ActivityRepository {
+  const { db } = context
+  const columns = ['id', 'organization_id', 'service_id', 'created_at', 'doc'] as const
+  const insert = prepare(context, 'activities.insert', columns, (values) =>
+    db.insertInto('activities').values(values).compile(),
+  )
   return {
-    async insert(activity) {
-      const { id, organizationId, serviceId, createdAtMs, ...document } = activity
-      await db
-        .insertInto('activities')
-        .values({
-          id,
-          organization_id: organizationId,
-          service_id: serviceId,
-          created_at: createdAtMs,
-          doc: JSON.stringify(document),
-        })
-        .execute()
+    async insert({ id, organizationId, serviceId, createdAtMs, ...document }) {
+      await insert({
+        id,
+        organization_id: organizationId,
+        service_id: serviceId,
+        created_at: createdAtMs,
+        doc: JSON.stringify(document),
+      })
     },
     async get(organizationId, id) {
       const row = await db

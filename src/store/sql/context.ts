@@ -1,4 +1,12 @@
-import { type CompiledQuery, type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import {
+  type CompiledQuery,
+  type Kysely,
+  type QueryResult,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  SelectQueryNode,
+  sql,
+} from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
 import type { Page } from '../store.ts'
 import type { Database } from './schema.ts'
@@ -12,6 +20,7 @@ export interface SqlContext {
   dialect: Dialect
   inTransaction: boolean
   clock: Clock
+  plans: Plans
   /** Present where a select outside a transaction can be run at once. */
   read?: DirectRead
 }
@@ -20,10 +29,14 @@ export interface SqlContext {
  * The time by which leases and due times are judged. Several control planes share a PostgreSQL, so there the
  * database's clock is the only one; SQLite has one machine and takes the program's.
  */
-export function databaseNow({ dialect, clock }: Pick<SqlContext, 'dialect' | 'clock'>): RawBuilder<number> {
+export function databaseNow(
+  { dialect, clock }: Pick<SqlContext, 'dialect' | 'clock'>,
+  /** Where a prepared query is given the program's time. */
+  parameter: number = clock.now(),
+): RawBuilder<number> {
   return dialect === 'postgres'
     ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
-    : sql<number>`cast(${clock.now()} as integer)`
+    : sql<number>`cast(${parameter} as integer)`
 }
 
 /** Rows that a transaction is about to change are locked; SQLite's transactions hold the write lock anyway. */
@@ -34,33 +47,51 @@ export function locked<T extends SelectQueryBuilder<Database, never, unknown>>(
   return context.inTransaction && context.dialect === 'postgres' ? (query.forUpdate() as T) : query
 }
 
+/** What a prepared query is given at run time. */
+export type Value = string | number | null
+
+/** A compiled query, and which of its parameters are filled at run time; the others are constants of the query. */
+interface Plan {
+  compiled: CompiledQuery<unknown>
+  positions: (string | undefined)[]
+}
+
+/** Compiled queries by name, shared by all repositories of a store. */
+export type Plans = Map<string, Plan>
+
 /**
- * Compiles a query once and runs it many times. Building a query costs more than running it on SQLite, so
- * what every request does is prepared.
+ * Compiles a query once and runs it many times: building a query costs more than running it on SQLite, so what
+ * every request does is prepared. `build` gets a stand-in for each parameter.
  */
 export function prepare<const Names extends readonly string[], Row>(
   context: SqlContext,
+  name: string,
   names: Names,
-  build: (parameter: Record<Names[number], string>) => { compile(): CompiledQuery<Row> },
-): (values: Record<Names[number], string>) => Promise<Row | undefined> {
-  const placeholder = (name: string) => `\u0001${name}`
-  const marks = Object.fromEntries(names.map((name) => [name, placeholder(name)])) as Record<
-    Names[number],
-    string
-  >
-  let compiled: CompiledQuery<Row> | undefined
-  // Which of the query's parameters are ours; the others are constants of the query.
-  let positions: (Names[number] | undefined)[] = []
+  build: (parameter: Record<Names[number], never>) => CompiledQuery<Row>,
+): (values: Record<Names[number], Value>) => Promise<QueryResult<Row>> {
+  const key = context.inTransaction ? `${name} in transaction` : name
+  const find = (): Plan => {
+    const known = context.plans.get(key)
+    if (known) return known
+    const standIn = (parameter: string) => `\u0001${parameter}`
+    const standIns = Object.fromEntries(names.map((parameter) => [parameter, standIn(parameter)]))
+    const compiled = build(standIns as Record<Names[number], never>)
+    const positions = compiled.parameters.map((value) =>
+      names.find((parameter) => standIn(parameter) === value),
+    )
+    const plan: Plan = { compiled, positions }
+    context.plans.set(key, plan)
+    return plan
+  }
   return async (values) => {
-    if (!compiled) {
-      compiled = build(marks).compile()
-      positions = compiled.parameters.map((value) => names.find((name) => placeholder(name) === value))
-    }
-    const constants = compiled.parameters
-    const parameters = positions.map((name, index) => (name === undefined ? constants[index] : values[name]))
-    const query: CompiledQuery<Row> = { ...compiled, parameters }
-    if (context.read && !context.inTransaction) return context.read(query)[0]
-    return (await context.db.executeQuery<Row>(query)).rows[0]
+    const { compiled, positions } = find()
+    const parameters = positions.map((parameter, index) =>
+      parameter === undefined ? compiled.parameters[index] : values[parameter as Names[number]],
+    )
+    const query = { ...compiled, parameters } as CompiledQuery<Row>
+    if (context.read && !context.inTransaction && SelectQueryNode.is(query.query))
+      return { rows: context.read(query) }
+    return context.db.executeQuery<Row>(query)
   }
 }
 
@@ -79,4 +110,20 @@ export function paged<O>(
   if (after) paged = paged.where(sql<boolean>`(${time}, ${id}) ${sign} (${after.atMs}, ${after.id})`)
   if (limit !== undefined) paged = paged.limit(limit)
   return paged
+}
+
+/**
+ * Parses a column of JSON and remembers the value as long as the text stays the same: the same few rows are read
+ * again and again. Values are shared, so nobody may change them in place; records are copied to be changed.
+ */
+export function createParser<T>(): (id: string, text: string) => T {
+  const known = new Map<string, { text: string; value: T }>()
+  return (id, text) => {
+    const last = known.get(id)
+    if (last?.text === text) return last.value
+    const value = JSON.parse(text) as T
+    if (known.size >= 1_000) known.clear()
+    known.set(id, { text, value })
+    return value
+  }
 }

@@ -6,12 +6,12 @@ import { announce } from './work.ts'
 
 export function createKeys(context: SqlContext): KeyRepository {
   const { db } = context
-  const byLookup = prepare(context, ['lookup'], ({ lookup }) =>
-    db.selectFrom('keys').selectAll().where('lookup', '=', lookup),
+  const byLookup = prepare(context, 'keys.byLookup', ['lookup'], ({ lookup }) =>
+    db.selectFrom('keys').selectAll().where('lookup', '=', lookup).compile(),
   )
   return {
     async byLookup(lookup) {
-      const row = await byLookup({ lookup })
+      const [row] = (await byLookup({ lookup })).rows
       return row ? { ...toKey(row), secretHash: row.secret_hash } : null
     },
     async get(organizationId, id) {
@@ -47,6 +47,7 @@ export function createKeys(context: SqlContext): KeyRepository {
     },
     async setSecret(id, secretHash) {
       await db.updateTable('keys').set({ secret_hash: secretHash }).where('id', '=', id).execute()
+      await announce(context)
     },
     async remove(id, organizationId) {
       const gone = await db.deleteFrom('keys').where('id', '=', id).executeTakeFirst()

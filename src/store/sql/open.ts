@@ -39,6 +39,7 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<Store> {
       dialect,
       inTransaction: false,
       clock: options.clock,
+      plans: new Map(),
       ...(read ? { read } : {}),
     }
     await addPorts(base, options.endpointPorts)

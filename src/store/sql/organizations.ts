@@ -1,16 +1,20 @@
 import type { Organization, OrganizationTier } from '../../domain/organization/tiers.ts'
 import type { MetaRepository, OrganizationRepository } from '../store.ts'
-import type { SqlContext } from './context.ts'
+import { prepare, type SqlContext } from './context.ts'
 import type { Database } from './schema.ts'
 
-export function createOrganizations({ db, dialect, inTransaction }: SqlContext): OrganizationRepository {
+export function createOrganizations(context: SqlContext): OrganizationRepository {
+  const { db, dialect, inTransaction } = context
+  const locking = inTransaction && dialect === 'postgres'
+  const get = (lock: 'share' | 'update' | undefined) =>
+    prepare(context, `organizations.get, lock ${lock}`, ['id'], ({ id }) => {
+      const query = db.selectFrom('organizations').selectAll().where('id', '=', id)
+      if (!locking || lock === undefined) return query.compile()
+      return (lock === 'update' ? query.forUpdate() : query.forShare()).compile()
+    })
   return {
     async get(id, lock) {
-      let query = db.selectFrom('organizations').selectAll().where('id', '=', id)
-      if (inTransaction && dialect === 'postgres' && lock) {
-        query = lock === 'update' ? query.forUpdate() : query.forShare()
-      }
-      const row = await query.executeTakeFirst()
+      const [row] = (await get(lock)({ id })).rows
       return row ? toOrganization(row) : null
     },
     async ensure(organization) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testStore } from '../../../test/support/store-contract.ts'
-import { addOrganization, addService, dashboardOf } from '../../../test/support/store-records.ts'
+import { addOrganization, addService, dashboardOf, keyOf } from '../../../test/support/store-records.ts'
 import { createPostgresRig } from '../../../test/support/store-rig.ts'
 
 testStore(createPostgresRig)
@@ -36,6 +36,26 @@ test('postgres: a control plane hears of the intents of others, until it no long
   await store.transaction((tx) => tx.services.saveIntent(service))
   await until('only the other hears', () => heard === 203)
   still()
+})
+
+test('postgres: a control plane hears that a key was changed or removed', async (t) => {
+  const { store, peer, until } = await createPostgresRig(t)
+  const { id: organizationId } = await addOrganization(store)
+  const key = keyOf(organizationId)
+  await store.keys.insert(key, { lookup: 'one', secretHash: 'hash' })
+  let heard = 0
+  const stop = peer.onIntent(() => {
+    heard += 1
+  })
+  t.after(stop)
+  await until('it listens', () => heard === 1)
+  await store.transaction((tx) => tx.keys.update({ ...key, state: 'disabled' }))
+  await until('it hears of the change', () => heard === 2)
+  await store.transaction((tx) => tx.keys.setSecret(key.id, 'other'))
+  await until('it hears of the secret', () => heard === 3)
+  await store.transaction((tx) => tx.keys.remove(key.id, organizationId))
+  await until('it hears of the end', () => heard === 4)
+  stop()
 })
 
 test('postgres: who listens is connected again after the connection was lost', async (t) => {

@@ -1,7 +1,7 @@
 import type { BackupConfiguration } from '../../domain/backup/types.ts'
 import type { ServiceRecord, ServiceSpec, ServiceStatus } from '../../domain/service/types.ts'
 import type { ServiceRepository } from '../store.ts'
-import { locked, paged, prepare, type SqlContext } from './context.ts'
+import { createParser, locked, paged, prepare, type SqlContext } from './context.ts'
 import type { Database } from './schema.ts'
 import { enqueue, holds, keeps } from './work.ts'
 
@@ -26,17 +26,22 @@ export function createServices(context: SqlContext, ports: PortRange): ServiceRe
     'updated_at',
   ] as const
   const select = () => db.selectFrom('services').select(shown)
-  const get = prepare(context, ['id', 'organizationId'], ({ id, organizationId }) =>
-    locked(context, select().where('id', '=', id).where('organization_id', '=', organizationId)),
+  const get = prepare(context, 'services.get', ['id', 'organizationId'], ({ id, organizationId }) =>
+    locked(context, select().where('id', '=', id).where('organization_id', '=', organizationId)).compile(),
+  )
+  const find = prepare(context, 'services.find', ['id'], ({ id }) => select().where('id', '=', id).compile())
+  const changed = ['id', 'spec', 'status', 'generation', 'updated_at'] as const
+  const change = prepare(context, 'services.change', changed, ({ id, ...values }) =>
+    db.updateTable('services').set(values).where('id', '=', id).compile(),
   )
 
   return {
     async get(organizationId, id) {
-      const row = await get({ organizationId, id })
+      const [row] = (await get({ organizationId, id })).rows
       return row ? toRecord(row) : null
     },
     async find(id) {
-      const row = await select().where('id', '=', id).executeTakeFirst()
+      const [row] = (await find({ id })).rows
       return row ? toRecord(row) : null
     },
     async list(organizationId, page = {}) {
@@ -74,12 +79,8 @@ export function createServices(context: SqlContext, ports: PortRange): ServiceRe
     },
     async saveIntent(record) {
       const next = { ...record, generation: record.generation + 1 }
-      const { spec, status, generation, updated_at } = toRow(next)
-      await db
-        .updateTable('services')
-        .set({ spec, status, generation, updated_at })
-        .where('id', '=', record.id)
-        .execute()
+      const { id, spec, status, generation, updated_at } = toRow(next)
+      await change({ id, spec, status, generation, updated_at })
       await enqueue(context, 'service', record.id)
       return next
     },
@@ -189,6 +190,10 @@ async function countServices({ db }: SqlContext, organizationId: string, by: num
     .execute()
 }
 
+// Shared by all stores of the process: they hold nothing but what the text itself says.
+const parseSpec = createParser<ServiceSpec>()
+const parseStatus = createParser<ServiceStatus>()
+
 function toRecord(row: Omit<Database['services'], 'password_hash'>): ServiceRecord {
   return {
     id: row.id,
@@ -196,8 +201,8 @@ function toRecord(row: Omit<Database['services'], 'password_hash'>): ServiceReco
     warehouseId: row.warehouse_id,
     isPrimary: row.is_primary === 1,
     generation: row.generation,
-    spec: JSON.parse(row.spec) as ServiceSpec,
-    status: JSON.parse(row.status) as ServiceStatus,
+    spec: parseSpec(row.id, row.spec),
+    status: parseStatus(row.id, row.status),
     endpointPort: row.endpoint_port,
     createdAtMs: row.created_at,
     updatedAtMs: row.updated_at,

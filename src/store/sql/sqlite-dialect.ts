@@ -158,7 +158,7 @@ class Session implements DatabaseConnection {
 /** One SQLite connection with its prepared statements. */
 class Connection {
   readonly #database: DatabaseSync
-  readonly #statements = new Map<string, StatementSync>()
+  readonly #statements = new Map<string, Prepared>()
 
   constructor(path: string, synchronous: 'full' | 'normal') {
     this.#database = new DatabaseSync(path, { timeout: 10_000 })
@@ -168,18 +168,20 @@ class Connection {
   }
 
   execute<R>(query: CompiledQuery): QueryResult<R> {
-    const statement = this.#prepare(query.sql)
+    const { statement, columns } = this.#prepare(query.sql)
     const parameters = query.parameters as SQLInputValue[]
-    if (isSelect(query) || statement.columns().length > 0) {
-      const rows = statement.all(...parameters) as R[]
-      return { rows, numAffectedRows: BigInt(rows.length) }
+    if (columns.length === 0) {
+      const { changes, lastInsertRowid } = statement.run(...parameters)
+      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
     }
-    const { changes, lastInsertRowid } = statement.run(...parameters)
-    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) }
+    const rows = (statement.all(...parameters) as unknown as unknown[][]).map((row) =>
+      toObject<R>(columns, row),
+    )
+    return isSelect(query) ? { rows } : { rows, numAffectedRows: BigInt(rows.length) }
   }
 
   run(sql: string): void {
-    this.#prepare(sql).run()
+    this.#prepare(sql).statement.run()
   }
 
   get isInTransaction(): boolean {
@@ -190,15 +192,31 @@ class Connection {
     this.#database.close()
   }
 
-  #prepare(sql: string): StatementSync {
+  #prepare(sql: string): Prepared {
     const known = this.#statements.get(sql)
     if (known) return known
     // Statements come from code, so there are few; the bound is for lists of varying length.
     if (this.#statements.size > 500) this.#statements.clear()
     const statement = this.#database.prepare(sql)
-    this.#statements.set(sql, statement)
-    return statement
+    const columns = statement.columns().map(({ name }) => name)
+    if (columns.length > 0) statement.setReturnArrays(true)
+    const prepared = { statement, columns }
+    this.#statements.set(sql, prepared)
+    return prepared
   }
+}
+
+interface Prepared {
+  statement: StatementSync
+  /** Empty for what returns no rows. */
+  columns: string[]
+}
+
+/** SQLite's own objects are built by name for every row, which takes longer than the query. */
+function toObject<R>(columns: readonly string[], row: readonly unknown[]): R {
+  const object: Record<string, unknown> = {}
+  for (let index = 0; index < columns.length; index++) object[columns[index] ?? ''] = row[index]
+  return object as R
 }
 
 /** Built by Kysely, or written out as text. */

@@ -1,12 +1,21 @@
 import { type Kysely, sql } from 'kysely'
 import type { Claim, Settled, WorkQueue } from '../../lib/work-queue.ts'
-import { databaseNow, locked, type SqlContext } from './context.ts'
+import { databaseNow, locked, prepare, type SqlContext } from './context.ts'
 import type { Database } from './schema.ts'
 
 /** The queue of work as rows: one per resource, due at a time, leased to one control plane at a time. */
 export function createSqlWork(context: SqlContext): WorkQueue {
-  const { db, dialect } = context
+  const { db, dialect, clock } = context
   const now = () => databaseNow(context)
+  // Two look-ups in an index, however many items there are.
+  const earliest = prepare(context, 'work.earliest', ['kind', 'now'], (parameter) => {
+    const at = databaseNow(context, parameter.now)
+    return sql<{ due: number | null; leased: number | null }>`select
+      (select due_at from work where kind = ${parameter.kind} and due_at is not null and lease_owner is null
+        order by due_at limit 1) - ${at} as due,
+      (select lease_until from work where kind = ${parameter.kind} and lease_until is not null
+        order by lease_until limit 1) - ${at} as leased`.compile(db)
+  })
 
   return {
     async claim({ owner, kinds, limit, leaseMs }) {
@@ -53,23 +62,15 @@ export function createSqlWork(context: SqlContext): WorkQueue {
     },
 
     async nextDueInMs(kinds) {
-      // One index look-up a kind. An item that is leased counts from the end of its lease, not from its due time.
       let next: number | null = null
       for (const kind of kinds) {
-        const found = await sql<{ wait: number | null }>`
-          select due_at - ${now()} as wait from work
-          where kind = ${kind} and due_at is not null and lease_owner is null order by due_at limit 1`.execute(
-          db,
-        )
-        const leased = await sql<{ wait: number | null }>`
-          select lease_until - ${now()} as wait from work
-          where kind = ${kind} and lease_until is not null order by lease_until limit 1`.execute(db)
-        for (const row of [...found.rows, ...leased.rows]) {
-          if (row.wait !== null)
-            next = Math.min(next ?? Number.POSITIVE_INFINITY, Math.max(0, Number(row.wait)))
+        const [row] = (await earliest({ kind, now: clock.now() })).rows
+        // An item that is leased counts from the end of its lease, not from its due time.
+        for (const wait of [row?.due, row?.leased]) {
+          if (typeof wait === 'number') next = Math.min(next ?? wait, Math.max(0, wait))
         }
       }
-      return next
+      return next === null ? null : Math.max(0, next)
     },
 
     async release(owner) {
@@ -84,15 +85,18 @@ export function createSqlWork(context: SqlContext): WorkQueue {
 
 /** Makes an item due now and raises its generation; part of every transaction that writes intent. */
 export async function enqueue(context: SqlContext, kind: string, id: string): Promise<void> {
-  const due = databaseNow(context)
-  await sql`
-    insert into work (kind, id, generation, due_at, lease_epoch, attempts, reason)
-    values (${kind}, ${id}, 1, ${due}, 0, 0, '')
-    on conflict (kind, id) do update
-      set generation = work.generation + 1, attempts = 0,
-          due_at = case when work.due_at is null or work.due_at > ${due} then ${due} else work.due_at end`.execute(
-    context.db,
-  )
+  const run = prepare(context, 'work.enqueue', ['kind', 'id', 'now'], (parameter) => {
+    const due = databaseNow(context, parameter.now)
+    return sql`
+      insert into work (kind, id, generation, due_at, lease_epoch, attempts, reason)
+      values (${parameter.kind}, ${parameter.id}, 1, ${due}, 0, 0, '')
+      on conflict (kind, id) do update
+        set generation = work.generation + 1, attempts = 0,
+            due_at = case when work.due_at is null or work.due_at > ${due} then ${due} else work.due_at end`.compile(
+      context.db,
+    )
+  })
+  await run({ kind, id, now: context.clock.now() })
   await announce(context)
 }
 

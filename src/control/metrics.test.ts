@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { KeyRecord } from '../domain/key/types.ts'
+import { planService } from '../domain/service/create.ts'
+import type { ServiceRecord } from '../domain/service/types.ts'
+import type { Caller, ControlContext } from './context.ts'
+import { organizationMetrics, serviceMetrics } from './metrics.ts'
+
+function record(id: string, name: string): ServiceRecord {
+  const planned = planService({ name }, { organization: { tier: 'SCALE', paid: true }, isPrimary: true })
+  if (!('spec' in planned)) throw new Error('the sample is wrong')
+  return {
+    id,
+    organizationId: 'o',
+    warehouseId: 'w',
+    isPrimary: true,
+    generation: 4,
+    spec: planned.spec,
+    status: {
+      state: 'running',
+      reason: '',
+      sinceMs: 0,
+      observedGeneration: 4,
+      dbVersion: '26.7',
+      provisioned: true,
+      current: { numReplicas: 2, replicaMemoryGb: 8 },
+    },
+    endpointPort: 1,
+    createdAtMs: 0,
+    updatedAtMs: 0,
+  }
+}
+
+const services = [record('a', 'plain'), record('b', 'with "quotes", \\ and\nlines')]
+const context = {
+  store: {
+    services: {
+      list: async () => services,
+      get: async (_organizationId: string, id: string) =>
+        services.find((service) => service.id === id) ?? null,
+    },
+  },
+} as unknown as ControlContext
+const caller = (key: Partial<KeyRecord>): Caller => ({
+  key: { organizationId: 'o', roles: [], serviceGrants: [], ...key } as unknown as KeyRecord,
+  ipAddress: '',
+  userAgent: '',
+  requestId: '',
+})
+const admin = caller({ roles: ['admin'] })
+
+test('label values are escaped, so that each sample stays one line', async () => {
+  const text = await serviceMetrics(context, admin, 'b', {})
+  const info = text.split('\n').find((line) => line.startsWith('granary_service_info{')) ?? ''
+  assert.ok(info.includes('service_name="with \\"quotes\\", \\\\ and\\nlines"'), info)
+  assert.ok(info.endsWith('} 1'))
+})
+
+test('each metric is described once, before its samples', async () => {
+  const lines = (await organizationMetrics(context, admin, {})).trimEnd().split('\n')
+  const helps = lines.filter((line) => line.startsWith('# HELP')).map((line) => line.split(' ')[2])
+  assert.equal(new Set(helps).size, helps.length)
+  for (const [index, line] of lines.entries())
+    if (line.startsWith('# HELP')) assert.equal(lines[index + 1], `# TYPE ${line.split(' ')[2]} gauge`)
+  assert.ok(lines.includes('granary_service_replica_memory_bytes{organization="o",service="a"} 8589934592'))
+  assert.ok(lines.includes('granary_service_generation{organization="o",service="a"} 4'))
+})
+
+test('a key sees the metrics of the services that it sees', async () => {
+  const granted = caller({ serviceGrants: [{ serviceId: 'a', role: 'developer' }] })
+  const text = await organizationMetrics(context, granted, {})
+  assert.ok(text.includes('service="a"') && !text.includes('service="b"'))
+})
+
+test('one that does not exist is not found', async () => {
+  await assert.rejects(serviceMetrics(context, admin, 'c', {}), { code: 'NOT_FOUND' })
+})

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import Fastify from 'fastify'
+import { createRecordingLog } from '../../test/support/recording-log.ts'
+import { AppError } from '../domain/errors.ts'
+import { createErrorHandler } from './error-handler.ts'
+
+/** What a handler that throws this is answered with, and what the log has of it. */
+async function thrown(error: unknown, url = '/v1/x') {
+  const log = createRecordingLog()
+  const app = Fastify({ logger: false, genReqId: () => 'request-1' })
+  app.setErrorHandler(createErrorHandler(log))
+  app.get('/*', async () => {
+    throw error
+  })
+  const response = await app.inject(url)
+  await app.close()
+  return { status: response.statusCode, headers: response.headers, body: response.json(), lines: log.lines }
+}
+
+test('what nobody expected is a bare 500, and once in the log with the id of the request', async () => {
+  const cause = new Error('no such column: password_hash')
+  const { status, body, lines } = await thrown(cause)
+  assert.equal(status, 500)
+  assert.equal(body.error, 'INTERNAL_ERROR: something went wrong on our side')
+  assert.equal(lines.length, 1)
+  assert.equal(lines[0]?.level, 'error')
+  assert.deepEqual(lines[0]?.detail, { requestId: 'request-1', err: cause, detail: undefined })
+  const dashboards = await thrown(cause, '/api/v2/x')
+  assert.deepEqual(dashboards.body, { message: 'something went wrong on our side' })
+})
+
+test('a store that cannot be reached is 503 with a time to come back', async () => {
+  const down = [
+    Object.assign(new Error('x'), { code: 'ECONNREFUSED' }),
+    Object.assign(new Error('x'), { code: '57P01' }),
+    Object.assign(new Error('x'), { code: '08006' }),
+    new Error('Connection terminated unexpectedly'),
+  ]
+  for (const error of down) {
+    const { status, headers, body, lines } = await thrown(error)
+    assert.deepEqual([status, body.code, headers['retry-after']], [503, 'UNAVAILABLE', '1'])
+    assert.equal(lines.length, 1)
+  }
+})
+
+test('what callers do wrong is not a fault of ours', async () => {
+  const hungUp = Object.assign(new Error('aborted'), { code: 'ECONNRESET', statusCode: 400 })
+  for (const error of [hungUp, new AppError('NOT_FOUND', 'no such thing')]) {
+    const { status, lines } = await thrown(error)
+    assert.ok(status < 500)
+    assert.deepEqual(lines, [])
+  }
+})
+
+test('a status of the framework outside of 4xx is not believed', async () => {
+  const { status } = await thrown(Object.assign(new Error('x'), { statusCode: 302 }))
+  assert.equal(status, 500)
+})
