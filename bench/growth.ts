@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { startServer, type TestServer } from '../test/support/server.ts'
+import { median } from './load.ts'
 import type { Bench, Measurement } from './main.ts'
 
 const sizes = {
@@ -57,10 +58,8 @@ async function compare(small: () => Promise<void>, large: () => Promise<void>): 
       if (round >= 40) times[name].push(performance.now() - startedAt)
     }
   }
-  return middle(times.large) / middle(times.small)
+  return median(times.large) / median(times.small)
 }
-
-const middle = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
 async function ok(subject: Subject, method: string, path: string, body?: unknown): Promise<unknown> {
   const answer = await subject.server.api(method, path, body)

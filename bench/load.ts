@@ -72,9 +72,7 @@ export function httpRequest(
   return `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${lines.join('')}${length}\r\n${body}`
 }
 
-/** The middle one of several runs: the machine is never quite quiet. */
-export async function median(runs: number, measure: () => Promise<number>): Promise<number> {
-  const values: number[] = []
-  for (let run = 0; run < runs; run++) values.push(await measure())
-  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+/** The middle one of several values: the machine is never quite quiet. */
+export function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }

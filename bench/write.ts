@@ -25,8 +25,8 @@ export const writeBench: Bench = {
         return result.perSecond
       }
       await measure(1_000)
-      const perSecond = await median(3, () => measure(3_000))
-      return [{ what: 'PATCH replicaScaling', value: perSecond, unit: '/s', target: { atLeast: 1_000 } }]
+      const rounds = [await measure(3_000), await measure(3_000), await measure(3_000)]
+      return [{ what: 'PATCH replicaScaling', value: median(rounds), unit: '/s', target: { atLeast: 1_000 } }]
     } finally {
       await server.stop()
     }

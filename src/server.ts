@@ -68,6 +68,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     clock,
     log,
     owner,
+    paceMs: 5,
   })
   const authenticator = createAuthenticator({
     store,

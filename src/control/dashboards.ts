@@ -16,7 +16,7 @@ export function createDashboard(
   const dashboard: DashboardRecord = { id: newHexId(clock.now()), ...planned.dashboard }
   return store.transaction(async (tx) => {
     await tx.dashboards.insert(caller.key.organizationId, dashboard, clock.now())
-    const after = summary(dashboard)
+    const after = forTrail(dashboard, null)
     await recordActivity(tx, clock, caller, { type: 'dashboard_create', resourceId: dashboard.id, after })
     return dashboard
   })
@@ -44,10 +44,12 @@ export function replaceDashboard(
     const current = await load(tx, caller, id)
     const planned = planReplace(current, body, { newTileId: () => newHexId(clock.now()) })
     if (!('dashboard' in planned)) throw invalid(planned)
-    await tx.dashboards.replace(caller.key.organizationId, planned.dashboard, clock.now())
-    const change = { before: summary(current), after: summary(planned.dashboard) }
+    const { dashboard } = planned
+    if (JSON.stringify(dashboard) === JSON.stringify(current)) return current
+    await tx.dashboards.replace(caller.key.organizationId, dashboard, clock.now())
+    const change = { before: forTrail(current, dashboard), after: forTrail(dashboard, current) }
     await recordActivity(tx, clock, caller, { type: 'dashboard_update', resourceId: id, ...change })
-    return planned.dashboard
+    return dashboard
   })
 }
 
@@ -62,7 +64,7 @@ export function deleteDashboard(
     await recordActivity(tx, clock, caller, {
       type: 'dashboard_delete',
       resourceId: id,
-      before: summary(current),
+      before: forTrail(current, null),
     })
     return {}
   })
@@ -74,11 +76,20 @@ async function load(repositories: Repositories, caller: Caller, id: string): Pro
   return dashboard
 }
 
-/** What the audit trail keeps of a dashboard: five hundred tiles of text do not belong there twice per save. */
-function summary({ name, tags, tiles }: DashboardRecord) {
+/** What the audit trail keeps: of tiles only those that `other` does not have alike, and no text beyond reason. */
+function forTrail(
+  { name, tags, tiles }: DashboardRecord,
+  other: DashboardRecord | null,
+): Record<string, unknown> {
+  const known = new Map(other?.tiles.map((tile) => [tile.id, JSON.stringify(tile)]))
+  const differing = tiles.filter((tile) => known.get(tile.id) !== JSON.stringify(tile))
+  const isShort = JSON.stringify(differing).length <= trailCharacters
   return {
     name,
     tags,
-    tiles: tiles.map((tile) => ({ id: tile.id, name: tile.name, series: tile.series.length })),
+    tiles: isShort ? differing : differing.map((tile) => ({ id: tile.id, name: tile.name })),
   }
 }
+
+/** Five hundred tiles of prose do not belong in the trail twice per save. */
+const trailCharacters = 20_000

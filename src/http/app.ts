@@ -19,7 +19,7 @@ export interface AppDependencies {
   control: ControlContext
   authenticator: Authenticator
   rateLimiter: RateLimiter
-  log: Log
+  log: Log & { isLevelEnabled(level: string): boolean }
   /** Whose `X-Forwarded-For` is believed: nobody's, or these addresses'. */
   trustProxy: false | string[]
   /** Told of every answer, by operation. */
@@ -188,20 +188,21 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: import('node:
 
 /** One line a request. Bodies, queries and headers never go into it: they may hold secrets. */
 function logAnswer({ log, onAnswer }: AppDependencies, request: FastifyRequest, reply: FastifyReply): void {
-  const operation = (request.routeOptions.config as { operation?: string }).operation ?? 'unknown'
-  const durationMs = Math.round(reply.elapsedTime * 1000) / 1000
-  onAnswer?.(operation, reply.statusCode, reply.elapsedTime / 1000)
+  const { operation = 'unknown' } = request.routeOptions.config as { operation?: string }
+  const { statusCode: status, elapsedTime } = reply
+  onAnswer?.(operation, status, elapsedTime / 1000)
+  // Reads are frequent and change nothing: they are told only when asked for.
+  const isQuiet = request.method === 'GET' && status < 400
+  if (isQuiet && !log.isLevelEnabled('debug')) return
   const line = {
     requestId: request.id,
     operation,
     method: request.method,
     path: request.url.split('?')[0],
-    status: reply.statusCode,
-    durationMs,
+    status,
+    durationMs: Math.round(elapsedTime * 1000) / 1000,
     keyId: request.caller?.key.id,
     ip: request.ip,
   }
-  // Reads are frequent and change nothing: they are told only when asked for.
-  if (request.method === 'GET' && reply.statusCode < 400) log.debug(line, 'answered')
-  else log.info(line, 'answered')
+  log[isQuiet ? 'debug' : 'info'](line, 'answered')
 }

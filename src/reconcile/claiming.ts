@@ -20,6 +20,8 @@ interface ClaimingOptions {
   concurrency: number
   leaseMs: number
   pollMs: number
+  /** After a round that claimed something, the next one waits so long: a storm of intents is not a run for each. */
+  paceMs: number
   /** How many slots a kind has taken. */
   running(kind: string): number
   /** Calls the queue until it answers; undefined = the signal came first. */
@@ -28,7 +30,7 @@ interface ClaimingOptions {
 }
 
 export function createClaiming(options: ClaimingOptions): Claiming {
-  const { work, clock, owner, concurrency, leaseMs, pollMs, running, ask, start } = options
+  const { work, clock, owner, concurrency, leaseMs, pollMs, paceMs, running, ask, start } = options
   const bell = createBell(clock)
   /** Whose turn it is: the kind that was asked for longest ago comes first. */
   const turns = [...options.kinds]
@@ -89,8 +91,9 @@ export function createClaiming(options: ClaimingOptions): Claiming {
       while (!signal.aborted) {
         const took = await claimDue(signal)
         // After a claim too: what else is due soon is not known yet.
-        if ((took > 0 || clock.now() >= lookAtMs) && (await look(signal))) continue
-        if (!signal.aborted) await bell.wait(lookAtMs - clock.now())
+        const isDue = (took > 0 || clock.now() >= lookAtMs) && (await look(signal))
+        if (!isDue && !signal.aborted) await bell.wait(lookAtMs - clock.now())
+        if (took > 0 && paceMs > 0) await clock.sleep(paceMs, signal)
       }
     },
     wake(kind) {

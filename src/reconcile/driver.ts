@@ -22,6 +22,8 @@ export interface DriverOptions {
   leaseMs?: number
   /** How long an intent that was written elsewhere may go unseen. */
   pollMs?: number
+  /** The shortest time between two rounds that claim something: many intents for one resource become few runs. */
+  paceMs?: number
   /** On stop: how long runs may go on before they are aborted, and then again before they are left behind. */
   graceMs?: number
   /** Between the runs of a resource that fails. */
@@ -41,7 +43,7 @@ export interface Driver extends Running {
  */
 export function createDriver(options: DriverOptions): Driver {
   const { work, loops, clock, log, owner, metrics } = options
-  const { concurrency = 16, leaseMs = 20_000, pollMs = 1_000, graceMs = 5_000 } = options
+  const { concurrency = 16, leaseMs = 20_000, pollMs = 1_000, paceMs = 0, graceMs = 5_000 } = options
   const backoff = options.backoff ?? { baseMs: 1_000, maxMs: 300_000, random: Math.random }
   const id = `reconcile ${owner}`
   const loopOf = new Map(loops.map((loop) => [loop.kind, loop]))
@@ -74,6 +76,7 @@ export function createDriver(options: DriverOptions): Driver {
     concurrency,
     leaseMs,
     pollMs,
+    paceMs,
     ask,
     running: tally.running,
     start(claim, sentAtMs) {

@@ -26,7 +26,7 @@ interface Counter {
 export const stormEnvironment = {
   GRANARY_MAX_SERVICES: '5000',
   GRANARY_MAX_KEYS: '5000',
-  GRANARY_SERVICE_PORTS: '21000-23999',
+  GRANARY_SERVICE_PORTS: '21000-21999',
 }
 
 export async function createStorm(server: TestServer): Promise<Storm> {

@@ -4,13 +4,12 @@ import {
   type QueryResult,
   type RawBuilder,
   type SelectQueryBuilder,
-  SelectQueryNode,
   sql,
 } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
 import type { Page } from '../store.ts'
 import type { Database } from './schema.ts'
-import type { DirectRead } from './sqlite-dialect.ts'
+import { type DirectRun, isSelect } from './sqlite-dialect.ts'
 
 export type Dialect = 'sqlite' | 'postgres'
 
@@ -21,8 +20,8 @@ export interface SqlContext {
   inTransaction: boolean
   clock: Clock
   plans: Plans
-  /** Present where a select outside a transaction can be run at once. */
-  read?: DirectRead
+  /** Present where a prepared query can be run without Kysely's way through promises. */
+  direct?: DirectRun
 }
 
 /**
@@ -53,6 +52,7 @@ export type Value = string | number | null
 /** A compiled query, and which of its parameters are filled at run time; the others are constants of the query. */
 interface Plan {
   compiled: CompiledQuery<unknown>
+  isSelect: boolean
   positions: (string | undefined)[]
 }
 
@@ -79,19 +79,20 @@ export function prepare<const Names extends readonly string[], Row>(
     const positions = compiled.parameters.map((value) =>
       names.find((parameter) => standIn(parameter) === value),
     )
-    const plan: Plan = { compiled, positions }
+    const plan: Plan = { compiled, positions, isSelect: isSelect(compiled) }
     context.plans.set(key, plan)
     return plan
   }
   return async (values) => {
-    const { compiled, positions } = find()
+    const { compiled, positions, isSelect } = find()
     const parameters = positions.map((parameter, index) =>
       parameter === undefined ? compiled.parameters[index] : values[parameter as Names[number]],
     )
     const query = { ...compiled, parameters } as CompiledQuery<Row>
-    if (context.read && !context.inTransaction && SelectQueryNode.is(query.query))
-      return { rows: context.read(query) }
-    return context.db.executeQuery<Row>(query)
+    const { db, direct, inTransaction } = context
+    if (direct && inTransaction) return direct.inTransaction(query)
+    if (direct && isSelect) return direct.select(query)
+    return db.executeQuery<Row>(query)
   }
 }
 

@@ -15,7 +15,7 @@ import { createMeta, createOrganizations } from './organizations.ts'
 import { createPipes } from './pipes.ts'
 import type { Database } from './schema.ts'
 import { addPorts, createServices, type PortRange } from './services.ts'
-import { createSqliteDialect, type DirectRead } from './sqlite-dialect.ts'
+import { createSqliteDialect, type DirectRun } from './sqlite-dialect.ts'
 import { createSqlWork } from './work.ts'
 
 export interface SqlStoreOptions {
@@ -29,7 +29,7 @@ export interface SqlStoreOptions {
 
 /** Opens the store, brings its schema up to date, and checks that the secret key is the one it was made with. */
 export async function openSqlStore(options: SqlStoreOptions): Promise<Store> {
-  const { dialect, db, listen, read } = connect(options)
+  const { dialect, db, listen, direct } = connect(options)
   try {
     const applied = await migrate(db, dialect)
     if (applied.length > 0)
@@ -40,7 +40,7 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<Store> {
       inTransaction: false,
       clock: options.clock,
       plans: new Map(),
-      ...(read ? { read } : {}),
+      ...(direct ? { direct } : {}),
     }
     await addPorts(base, options.endpointPorts)
     const repositories = createRepositories(base, options)
@@ -103,7 +103,7 @@ interface Connected {
   dialect: Dialect
   db: Kysely<Database>
   listen: Store['onIntent']
-  read?: DirectRead
+  direct?: DirectRun
 }
 
 function connect({ url, log }: SqlStoreOptions): Connected {
@@ -115,7 +115,7 @@ function connect({ url, log }: SqlStoreOptions): Connected {
       dialect: 'sqlite',
       db: new Kysely<Database>({ dialect }),
       listen: () => () => {},
-      read: dialect.read,
+      direct: dialect.direct,
     }
   }
   // 64-bit integers are times and counters here, far below 2^53: read them as numbers.

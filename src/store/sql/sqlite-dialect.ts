@@ -25,19 +25,24 @@ import {
  * process, and reaches the disk with the next transaction (synchronous=NORMAL). Were the power to fail before,
  * the work that it notes is done again.
  */
-export function createSqliteDialect(path: string): Dialect & { read: DirectRead } {
+export function createSqliteDialect(path: string): Dialect & { direct: DirectRun } {
   const driver = new SqliteDriver(path)
   return {
     createAdapter: () => new ReaderAndWriterAdapter(),
     createDriver: () => driver,
     createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
-    read: (query) => driver.read(query),
+    direct: driver,
   }
 }
 
-/** Runs a compiled select at once, without Kysely's way through promises, which costs more than the select. */
-export type DirectRead = <R>(query: CompiledQuery<R>) => R[]
+/** Runs a compiled query at once: Kysely's way through promises costs more than the query. */
+export interface DirectRun {
+  /** Outside of transactions. */
+  select<R>(query: CompiledQuery<R>): QueryResult<R>
+  /** Only between the begin and the end of a transaction, by the one who has it. */
+  inTransaction<R>(query: CompiledQuery<R>): QueryResult<R>
+}
 
 /** Without this, Kysely would let every read wait for the transaction that is open. */
 class ReaderAndWriterAdapter extends SqliteAdapter {
@@ -46,7 +51,7 @@ class ReaderAndWriterAdapter extends SqliteAdapter {
   }
 }
 
-class SqliteDriver implements Driver {
+class SqliteDriver implements Driver, DirectRun {
   readonly #path: string
   #durable: Connection | undefined
   #direct: Connection | undefined
@@ -61,14 +66,16 @@ class SqliteDriver implements Driver {
     this.#direct = new Connection(this.#path, 'normal')
   }
 
-  read<R>(query: CompiledQuery<R>): R[] {
-    if (!this.#direct) throw new Error('the database is not open')
-    return this.#direct.execute<R>(query).rows
+  select<R>(query: CompiledQuery<R>): QueryResult<R> {
+    return this.#open(this.#direct).execute<R>(query)
+  }
+
+  inTransaction<R>(query: CompiledQuery<R>): QueryResult<R> {
+    return this.#open(this.#durable).execute<R>(query)
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    if (!this.#durable || !this.#direct) throw new Error('the database is not open')
-    return new Session(this.#durable, this.#direct, this.#turns)
+    return new Session(this.#open(this.#durable), this.#open(this.#direct), this.#turns)
   }
 
   async beginTransaction(session: Session): Promise<void> {
@@ -84,6 +91,11 @@ class SqliteDriver implements Driver {
   }
 
   async releaseConnection(): Promise<void> {}
+
+  #open(connection: Connection | undefined): Connection {
+    if (!connection) throw new Error('the database is not open')
+    return connection
+  }
 
   async destroy(): Promise<void> {
     await this.#turns.take()
@@ -220,7 +232,7 @@ function toObject<R>(columns: readonly string[], row: readonly unknown[]): R {
 }
 
 /** Built by Kysely, or written out as text. */
-const isSelect = ({ query, sql }: CompiledQuery): boolean =>
+export const isSelect = ({ query, sql }: CompiledQuery): boolean =>
   SelectQueryNode.is(query) || /^\s*select\b/i.test(sql)
 
 /** A queue of one: whoever takes the turn must give it back. */
