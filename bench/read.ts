@@ -46,7 +46,11 @@ export const readBench: Bench = {
       }
       return [
         { what: 'GET service', value: median(rounds.map(({ ours }) => ours)), unit: '/s' },
-        { what: 'bare Fastify route, same bytes', value: median(rounds.map(({ theirs }) => theirs)), unit: '/s' },
+        {
+          what: 'bare Fastify route, same bytes',
+          value: median(rounds.map(({ theirs }) => theirs)),
+          unit: '/s',
+        },
         {
           what: 'ratio',
           value: median(rounds.map(({ ours, theirs }) => ours / theirs)),

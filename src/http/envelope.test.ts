@@ -5,10 +5,11 @@ import type { Issue } from '../domain/issue.ts'
 import { apiOf, wrapError, wrapResult } from './envelope.ts'
 
 test('results have the envelope of their API; warnings only where there are any', () => {
-  assert.deepEqual(wrapResult('management', 'r', [1], []), { status: 200, requestId: 'r', result: [1] })
-  const warned = { status: 200, requestId: 'r', result: 1, warnings: ['old'] }
-  assert.deepEqual(wrapResult('management', 'r', 1, ['old']), warned)
-  assert.deepEqual(wrapResult('dashboards', 'r', {}, ['old']), { data: {} })
+  const wrap = (...input: Parameters<typeof wrapResult>): unknown => JSON.parse(wrapResult(...input))
+  assert.deepEqual(wrap('management', 'r', '[1]', []), { status: 200, requestId: 'r', result: [1] })
+  const warned = { status: 200, requestId: 'r', result: 1, warnings: ['"old"'] }
+  assert.deepEqual(wrap('management', 'r', '1', ['"old"']), warned)
+  assert.deepEqual(wrap('dashboards', 'r', '{}', ['old']), { data: {} })
 })
 
 test('errors have the shape of their API, and show nothing that is only for the log', () => {

@@ -13,25 +13,33 @@ export interface RequestParts {
 }
 
 /** Finds everything that is wrong with a request, in all of its parts at once. Changes `query` to its types. */
-export type Validate = (parts: RequestParts) => Issue[]
+export type Validate = (parts: RequestParts) => readonly Issue[]
 
 export function createValidator(operation: Operation): Validate {
-  const params = strict.compile(operation.params)
-  const query = lenient.compile(operation.query ?? nothing)
-  const schema = operation.body ?? nothing
-  const body = strict.compile(schema)
-  let hastyBody: ValidateFunction | undefined
+  // Compiled on first use: a server that has just started answers sooner, and most of them never need all.
+  const params = compileLater(strict, operation.params)
+  const query = compileLater(lenient, operation.query ?? nothing)
+  const body = compileLater(strict, operation.body ?? nothing)
+  const hastyBody = compileLater(hasty, operation.body ?? nothing)
+  const missing: Issue = { path: ['body'], code: 'required', message: 'a JSON object is required' }
+  const checkBody = (value: unknown): readonly Issue[] => {
+    if (value === undefined) return operation.body ? [missing] : nothingWrong
+    return check(hasMoreValues(value, thoroughValues) ? hastyBody() : body(), value, [])
+  }
   return (parts) => {
-    const issues = [...check(params, parts.params, ['path']), ...check(query, parts.query, ['query'])]
-    if (parts.body === undefined) {
-      const missing: Issue = { path: ['body'], code: 'required', message: 'a JSON object is required' }
-      return operation.body ? [...issues, missing] : issues
-    }
-    if (hasMoreValues(parts.body, thoroughValues)) {
-      hastyBody ??= hasty.compile(schema)
-      return issues.concat(check(hastyBody, parts.body, []))
-    }
-    return issues.concat(check(body, parts.body, []))
+    const inPath = check(params(), parts.params, ['path'])
+    const inQuery = check(query(), parts.query, ['query'])
+    const inBody = checkBody(parts.body)
+    if (inPath.length + inQuery.length + inBody.length === 0) return nothingWrong
+    return [...inPath, ...inQuery].concat(inBody)
+  }
+}
+
+function compileLater(ajv: Ajv2020, schema: TSchema): () => ValidateFunction {
+  let compiled: ValidateFunction | undefined
+  return () => {
+    compiled ??= ajv.compile(schema)
+    return compiled
   }
 }
 
@@ -90,8 +98,10 @@ function isDate(text: string): boolean {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
 }
 
-function check(validate: ValidateFunction, value: unknown, prefix: string[]): Issue[] {
-  if (validate(value)) return []
+const nothingWrong: readonly Issue[] = []
+
+function check(validate: ValidateFunction, value: unknown, prefix: string[]): readonly Issue[] {
+  if (validate(value)) return nothingWrong
   const issues = tellMeant(validate.errors ?? []).map((error) => toIssue(error, prefix))
   const seen = new Set<string>()
   return issues.filter((issue) => {

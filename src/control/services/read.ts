@@ -1,4 +1,5 @@
 import { visibleServices } from '../../domain/key/permissions.ts'
+import type { ServiceRecord, ServiceSpec, ServiceStatus } from '../../domain/service/types.ts'
 import { type ServiceView, viewService } from '../../domain/service/view.ts'
 import type { Page } from '../../store/store.ts'
 import { type Caller, type ControlContext, loadService } from '../context.ts'
@@ -9,7 +10,18 @@ export async function getService(
   caller: Caller,
   serviceId: string,
 ): Promise<ServiceView> {
-  return viewService(await loadService(context.store, caller, serviceId), context.endpoint)
+  return rememberedView(context, await loadService(context.store, caller, serviceId))
+}
+
+// The store gives the same spec and status again as long as nothing changed, so the view is the same too.
+const views = new WeakMap<ServiceStatus, { spec: ServiceSpec; view: ServiceView }>()
+
+function rememberedView({ endpoint }: ControlContext, service: ServiceRecord): ServiceView {
+  const known = views.get(service.status)
+  if (known?.spec === service.spec) return known.view
+  const view = viewService(service, endpoint)
+  views.set(service.status, { spec: service.spec, view })
+  return view
 }
 
 export async function listServices(

@@ -13,10 +13,10 @@ import {
 } from 'kysely'
 
 /**
- * Kysely on `node:sqlite`, made for one durable writer and many readers in one process.
+ * Kysely on `node:sqlite`, made for one process that writes durably and reads much.
  *
- * Two connections on one file in WAL mode. Transactions have one to themselves, so selects outside of them run
- * at once on the other and never wait for a transaction that is open across awaits. Whoever writes takes turns.
+ * Three connections on one file in WAL mode. Transactions have one to themselves, so selects outside of them run
+ * at once on another and never wait for a transaction that is open across awaits. Whoever writes takes turns.
  * The turns are kept here because SQLite's own busy wait is synchronous: it would block the very event loop it
  * waits for.
  *
@@ -53,29 +53,31 @@ class ReaderAndWriterAdapter extends SqliteAdapter {
 
 class SqliteDriver implements Driver, DirectRun {
   readonly #path: string
-  #durable: Connection | undefined
-  #direct: Connection | undefined
-  readonly #turns = new Turns()
+  #parts: Parts | undefined
 
   constructor(path: string) {
     this.#path = path
   }
 
   async init(): Promise<void> {
-    this.#durable = new Connection(this.#path, 'full')
-    this.#direct = new Connection(this.#path, 'normal')
+    this.#parts = {
+      durable: new Connection(this.#path, 'full'),
+      relaxed: new Connection(this.#path, 'normal'),
+      reader: new Reader(new Connection(this.#path, 'normal')),
+      turns: new Turns(),
+    }
   }
 
   select<R>(query: CompiledQuery<R>): QueryResult<R> {
-    return this.#open(this.#direct).execute<R>(query)
+    return this.#open().reader.select<R>(query)
   }
 
   inTransaction<R>(query: CompiledQuery<R>): QueryResult<R> {
-    return this.#open(this.#durable).execute<R>(query)
+    return this.#open().durable.execute<R>(query)
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    return new Session(this.#open(this.#durable), this.#open(this.#direct), this.#turns)
+    return new Session(this.#open())
   }
 
   async beginTransaction(session: Session): Promise<void> {
@@ -92,41 +94,50 @@ class SqliteDriver implements Driver, DirectRun {
 
   async releaseConnection(): Promise<void> {}
 
-  #open(connection: Connection | undefined): Connection {
-    if (!connection) throw new Error('the database is not open')
-    return connection
+  #open(): Parts {
+    if (!this.#parts) throw new Error('the database is not open')
+    return this.#parts
   }
 
   async destroy(): Promise<void> {
-    await this.#turns.take()
-    this.#direct?.close()
-    this.#durable?.close()
-    this.#direct = undefined
-    this.#durable = undefined
+    const parts = this.#parts
+    if (!parts) return
+    await parts.turns.take()
+    this.#parts = undefined
+    parts.reader.close()
+    parts.relaxed.close()
+    parts.durable.close()
   }
+}
+
+interface Parts {
+  /** For transactions. */
+  durable: Connection
+  /** For single writes outside of them. */
+  relaxed: Connection
+  reader: Reader
+  turns: Turns
 }
 
 /** What Kysely holds for a query or a transaction. */
 class Session implements DatabaseConnection {
-  readonly #durable: Connection
-  readonly #direct: Connection
-  readonly #turns: Turns
+  readonly #parts: Parts
   #inTransaction = false
 
-  constructor(durable: Connection, direct: Connection, turns: Turns) {
-    this.#durable = durable
-    this.#direct = direct
-    this.#turns = turns
+  constructor(parts: Parts) {
+    this.#parts = parts
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.#inTransaction) return this.#durable.execute<R>(query)
-    if (isSelect(query)) return this.#direct.execute<R>(query)
-    await this.#turns.take()
+    const { durable, relaxed, reader, turns } = this.#parts
+    if (this.#inTransaction) return durable.execute<R>(query)
+    if (isSelect(query)) return reader.select<R>(query)
+    await turns.take()
     try {
-      return this.#direct.execute<R>(query)
+      return relaxed.execute<R>(query)
     } finally {
-      this.#turns.give()
+      reader.refresh()
+      turns.give()
     }
   }
 
@@ -136,26 +147,28 @@ class Session implements DatabaseConnection {
   }
 
   async begin(): Promise<void> {
-    await this.#turns.take()
+    await this.#parts.turns.take()
     try {
-      this.#durable.run('begin immediate')
+      this.#parts.durable.run('begin immediate')
       this.#inTransaction = true
     } catch (error) {
-      this.#turns.give()
+      this.#parts.turns.give()
       throw error
     }
   }
 
   /** When it fails, the transaction and the turn are still ours: Kysely then rolls back. */
   commit(): void {
-    this.#durable.run('commit')
+    this.#parts.durable.run('commit')
+    this.#parts.reader.refresh()
     this.#end()
   }
 
   rollback(): void {
     try {
       // A full disk, for one, ends a transaction without being asked; the first error is the one to tell.
-      if (this.#durable.isInTransaction) this.#durable.run('rollback')
+      const { durable } = this.#parts
+      if (durable.isInTransaction) durable.run('rollback')
     } finally {
       this.#end()
     }
@@ -163,7 +176,57 @@ class Session implements DatabaseConnection {
 
   #end(): void {
     this.#inTransaction = false
-    this.#turns.give()
+    this.#parts.turns.give()
+  }
+}
+
+/**
+ * Selects on a snapshot that lasts for one turn of the event loop: beginning to read costs as much as reading,
+ * and many requests are answered in one turn. What was read in a turn need not be read again in it. A write of
+ * this process ends the snapshot at once, so that whoever wrote reads what was written; a write of another
+ * process is seen in the next turn. Rows are shared, so nobody may change them.
+ */
+class Reader {
+  readonly #connection: Connection
+  /** By the query's text and its parameters; null while no snapshot is open. */
+  #seen: Map<string, Map<string, QueryResult<unknown>>> | null = null
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  select<R>(query: CompiledQuery): QueryResult<R> {
+    const seen = this.#seen ?? this.#begin()
+    let results = seen.get(query.sql)
+    if (!results) {
+      results = new Map()
+      seen.set(query.sql, results)
+    }
+    const key = JSON.stringify(query.parameters)
+    let result = results.get(key)
+    if (!result) {
+      result = this.#connection.execute<R>(query)
+      results.set(key, result)
+    }
+    return result as QueryResult<R>
+  }
+
+  refresh(): void {
+    if (!this.#seen) return
+    this.#seen = null
+    this.#connection.run('commit')
+  }
+
+  close(): void {
+    this.refresh()
+    this.#connection.close()
+  }
+
+  #begin(): Map<string, Map<string, QueryResult<unknown>>> {
+    this.#connection.run('begin')
+    setImmediate(() => this.refresh())
+    this.#seen = new Map()
+    return this.#seen
   }
 }
 
