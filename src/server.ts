@@ -54,9 +54,15 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     endpointPorts: config.servicePorts,
     log,
   })
-  const newCredentials = await ensureCredentials({ store, secretBox, clock }, config)
   const owner = `${hostname()}:${process.pid}:${newId()}`
-  await store.releaseDead((candidate) => isDead(candidate, owner))
+  let newCredentials: Credentials | null
+  try {
+    newCredentials = await ensureCredentials({ store, secretBox, clock }, config)
+    await store.releaseDead((candidate) => isDead(candidate, owner))
+  } catch (error) {
+    await store.close()
+    throw error
+  }
 
   const driver = createDriver({
     work: store.work,

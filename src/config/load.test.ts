@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { ConfigError, describeOptions, loadConfig } from './load.ts'
 import { options } from './options.ts'
@@ -83,4 +84,14 @@ test('the help names every option with its default, and no default is a secret',
   for (const { env, prose } of Object.values(options))
     assert.ok(help.includes(env) && help.includes(prose), env)
   for (const option of Object.values(options)) if (option.secret) assert.equal(option.fallback, '')
+})
+
+test('the operations guide lists every option with its default and meaning, and no other', () => {
+  const guide = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
+  const rows = [...guide.matchAll(/^\| `(GRANARY_\w+)` *\| *(?:`(.*?)`)? *\| *(.*?) *\|$/gm)]
+  const listed = rows.map(([, env, fallback, prose]) => ({ env, fallback: fallback ?? '', prose }))
+  assert.deepEqual(
+    listed,
+    Object.values(options).map(({ env, fallback, prose }) => ({ env, fallback, prose })),
+  )
 })

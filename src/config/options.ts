@@ -133,7 +133,8 @@ export const options = {
   timeScale: option({
     env: 'GRANARY_TIME_SCALE',
     fallback: '1',
-    prose: "For tests and demos: the product's minutes and hours pass so many times faster.",
+    prose:
+      'For tests and demos: idle timeouts, backup periods and autoscale windows pass so many times faster. Nothing in this version runs by them yet.',
     parse: (text) => {
       const scale = Number(text)
       if (!(scale > 0 && scale <= 1_000_000)) throw new Error('must be a number above 0')

@@ -3,7 +3,7 @@ import type { Operation } from '../api/operation.ts'
 import { isDashboardOperation, type OperationId, operations } from '../api/operations.ts'
 import type { Caller, ControlContext } from '../control/context.ts'
 import { AppError, refuse } from '../domain/errors.ts'
-import { newId } from '../lib/ids.ts'
+import { isUuid, newId } from '../lib/ids.ts'
 import type { Log } from '../lib/running.ts'
 import { type Authenticator, authorize, type Credential } from './auth.ts'
 import { registerBodyParser } from './body.ts'
@@ -198,11 +198,22 @@ function logAnswer({ log, onAnswer }: AppDependencies, request: FastifyRequest, 
     requestId: request.id,
     operation,
     method: request.method,
-    path: request.url.split('?')[0],
+    path: safePath(request.url),
     status,
     durationMs: Math.round(elapsedTime * 1000) / 1000,
     keyId: request.caller?.key.id,
     ip: request.ip,
   }
   log[isQuiet ? 'debug' : 'info'](line, 'answered')
+}
+
+const pathWords = new Set(
+  operations.flatMap(({ path }) => path.split('/').filter((part) => !part.startsWith('{'))),
+)
+
+/** Only words of the interface and ids: somebody may have pasted a secret where an id belongs. */
+function safePath(url: string): string {
+  const isSafe = (part: string) => pathWords.has(part) || isUuid(part) || /^[0-9a-f]{24}$/.test(part)
+  const parts = (url.split('?')[0] ?? '').split('/')
+  return parts.map((part) => (isSafe(part) ? part : '…')).join('/')
 }

@@ -46,10 +46,12 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   let child: ChildProcess | undefined
   const url = `http://127.0.0.1:${port}`
 
+  // Whatever ends the test, the server does not outlive it.
+  process.once('exit', () => child?.kill('SIGKILL'))
+
   async function start(): Promise<void> {
     const started = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     child = started
-    process.once('exit', () => started.kill('SIGKILL'))
     for (const stream of [started.stdout, started.stderr]) {
       createInterface({ input: stream }).on('line', (line) => {
         output += `${line}\n`

@@ -1,28 +1,18 @@
-import type { ServiceSpec, ServiceState, ServiceStatus } from './types.ts'
+import { type ServiceSpec, type ServiceState, type ServiceStatus, serviceStates } from './types.ts'
 
-const alive = [
-  'provisioning',
-  'starting',
-  'running',
-  'idle',
-  'awaking',
-  'stopping',
-  'stopped',
-  'degraded',
-  'partially_running',
-  'failed',
-] as const satisfies readonly ServiceState[]
+/** What is being deleted takes nothing more. */
+const alive = serviceStates.filter((state) => state !== 'terminating')
 
 /**
  * What may be asked of a service in which state. The API answers 409 from this table and clients grey their
  * buttons from it. A command that finds its wish already true is accepted and changes nothing.
  */
-export const serviceActions = {
+export const serviceActions: Record<'start' | 'stop' | 'change' | 'delete', readonly ServiceState[]> = {
   start: alive,
   stop: alive,
   change: alive,
   delete: ['stopped', 'failed'],
-} as const satisfies Record<string, readonly ServiceState[]>
+}
 
 export type ServiceAction = keyof typeof serviceActions
 
@@ -30,7 +20,7 @@ export const serviceCommands = ['start', 'stop'] as const
 export type ServiceCommand = (typeof serviceCommands)[number]
 
 export function isAllowed(action: ServiceAction, state: ServiceState): boolean {
-  return (serviceActions[action] as readonly ServiceState[]).includes(state)
+  return serviceActions[action].includes(state)
 }
 
 /** The spec and the state to show at once, or null when the command finds its wish already true. */

@@ -9,7 +9,8 @@ import {
 import type { Clock } from '../../lib/clock.ts'
 import type { Page } from '../store.ts'
 import type { Database } from './schema.ts'
-import { type DirectRun, isSelect } from './sqlite-dialect.ts'
+import { isSelect } from './sqlite-connection.ts'
+import type { DirectRun } from './sqlite-dialect.ts'
 
 export type Dialect = 'sqlite' | 'postgres'
 

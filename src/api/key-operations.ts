@@ -1,0 +1,58 @@
+import { Key, KeyCreateBody, KeyPatchBody, KeyWithSecret } from './key.ts'
+import type { Operation } from './operation.ts'
+import { inOrganization, organization, organizationId } from './paths.ts'
+import { closed, list, uuid } from './schema.ts'
+
+const onKey = closed({ organizationId, keyId: uuid('The key: its `id`, not what one logs in with.') })
+
+export const keyOperations = {
+  'keys.list': {
+    method: 'GET',
+    path: `${organization}/keys`,
+    summary: 'List keys',
+    permission: 'keys:view',
+    params: inOrganization,
+    result: list(Key, 'Oldest first.'),
+    errors: [],
+  },
+  'keys.create': {
+    method: 'POST',
+    path: `${organization}/keys`,
+    summary: 'Create a key',
+    description: 'The secret is in this answer only: a hash of it is kept.',
+    permission: 'keys:manage',
+    params: inOrganization,
+    body: KeyCreateBody,
+    result: KeyWithSecret,
+    errors: ['QUOTA_EXCEEDED'],
+  },
+  'keys.get': {
+    method: 'GET',
+    path: `${organization}/keys/{keyId}`,
+    summary: 'Get a key',
+    permission: 'keys:view',
+    params: onKey,
+    result: Key,
+    errors: [],
+  },
+  'keys.update': {
+    method: 'PATCH',
+    path: `${organization}/keys/{keyId}`,
+    summary: 'Change a key',
+    permission: 'keys:manage',
+    params: onKey,
+    body: KeyPatchBody,
+    result: Key,
+    errors: ['CONFLICT'],
+  },
+  'keys.delete': {
+    method: 'DELETE',
+    path: `${organization}/keys/{keyId}`,
+    summary: 'Delete a key',
+    description: 'A key cannot delete itself, and the last admin key stays.',
+    permission: 'keys:manage',
+    params: onKey,
+    result: Key,
+    errors: ['CONFLICT'],
+  },
+} as const satisfies Record<string, Omit<Operation, 'id'>>

@@ -1,0 +1,111 @@
+import type { Operation } from './operation.ts'
+import { onService, organizationId, paging, service, serviceId } from './paths.ts'
+import {
+  Pipe,
+  PipeCreateBody,
+  PipePatchBody,
+  PipeScalingBody,
+  PipeSettings,
+  PipeSettingsBody,
+  PipeStateBody,
+} from './pipe.ts'
+import { closed, list, uuid } from './schema.ts'
+
+const pipe = `${service}/pipes/{pipeId}`
+const onPipe = closed({ organizationId, serviceId, pipeId: uuid('The pipe.') })
+
+export const pipeOperations = {
+  'pipes.list': {
+    method: 'GET',
+    path: `${service}/pipes`,
+    summary: 'List pipes',
+    permission: 'pipes:view',
+    params: onService,
+    query: paging,
+    result: list(Pipe, 'Oldest first.'),
+    errors: [],
+  },
+  'pipes.create': {
+    method: 'POST',
+    path: `${service}/pipes`,
+    summary: 'Create a pipe',
+    description: 'Credentials go in and never come out. An idle service is woken; a stopped one answers 424.',
+    permission: 'pipes:manage',
+    params: onService,
+    body: PipeCreateBody,
+    result: Pipe,
+    errors: ['FAILED_DEPENDENCY'],
+  },
+  'pipes.get': {
+    method: 'GET',
+    path: pipe,
+    summary: 'Get a pipe',
+    permission: 'pipes:view',
+    params: onPipe,
+    result: Pipe,
+    errors: [],
+  },
+  'pipes.update': {
+    method: 'PATCH',
+    path: pipe,
+    summary: 'Change a pipe',
+    description: 'Absent fields keep their value, absent credentials too.',
+    permission: 'pipes:manage',
+    params: onPipe,
+    body: PipePatchBody,
+    result: Pipe,
+    errors: ['CONFLICT', 'FAILED_DEPENDENCY'],
+  },
+  'pipes.delete': {
+    method: 'DELETE',
+    path: pipe,
+    summary: 'Delete a pipe',
+    description: 'Its destination table stays.',
+    permission: 'pipes:manage',
+    params: onPipe,
+    result: Pipe,
+    errors: [],
+  },
+  'pipes.updateState': {
+    method: 'PATCH',
+    path: `${pipe}/state`,
+    summary: 'Start, stop or resync a pipe',
+    description:
+      'Start and stop are idempotent. Resync loads the tables of a Postgres pipe anew; other kinds refuse it.',
+    permission: 'pipes:manage',
+    params: onPipe,
+    body: PipeStateBody,
+    result: Pipe,
+    errors: ['CONFLICT', 'FAILED_DEPENDENCY'],
+  },
+  'pipes.updateScaling': {
+    method: 'PATCH',
+    path: `${pipe}/scaling`,
+    summary: 'Change the scaling of a pipe',
+    permission: 'pipes:manage',
+    params: onPipe,
+    body: PipeScalingBody,
+    result: Pipe,
+    errors: ['CONFLICT'],
+  },
+  'pipes.getSettings': {
+    method: 'GET',
+    path: `${pipe}/settings`,
+    summary: 'Get the settings of a pipe',
+    permission: 'pipes:view',
+    params: onPipe,
+    result: PipeSettings,
+    errors: [],
+  },
+  'pipes.updateSettings': {
+    method: 'PUT',
+    path: `${pipe}/settings`,
+    summary: 'Change the settings of a pipe',
+    description: 'Absent settings keep their value; null sets the default.',
+    permission: 'pipes:manage',
+    params: onPipe,
+    body: PipeSettingsBody,
+    result: PipeSettings,
+    errors: ['CONFLICT'],
+  },
+} as const satisfies Record<string, Omit<Operation, 'id'>>
