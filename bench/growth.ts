@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { startServer, type TestServer } from '../test/support/server.ts'
+import { request, startServer, type TestServer } from '../test/support/server.ts'
 import { median } from './load.ts'
 import type { Bench, Measurement } from './main.ts'
 
@@ -81,6 +81,14 @@ const operations: Record<string, (subject: Subject) => Promise<void>> = {
   'patch pipe state': async (s) =>
     void (await ok(s, 'PATCH', `${s.pipe}/state`, { command: s.counter++ % 2 ? 'start' : 'stop' })),
   'create pipe': async (s) => void (await ok(s, 'POST', `${s.service}/pipes`, pipeBody)),
+  'pipe scaling': async (s) =>
+    void (await ok(s, 'PATCH', `${s.pipe}/scaling`, { replicas: 1 + (s.counter++ % 2) })),
+  'pipe settings': async (s) =>
+    void (await ok(s, 'PUT', `${s.pipe}/settings`, { db_max_threads: s.counter++ % 2 })),
+  'create and delete pipe': async (s) => {
+    const { id } = (await ok(s, 'POST', `${s.service}/pipes`, pipeBody)) as { id: string }
+    await ok(s, 'DELETE', `${s.service}/pipes/${id}`)
+  },
   'get backup': async (s) => void (await ok(s, 'GET', s.backup)),
   'create backup': async (s) => void (await ok(s, 'POST', `${s.service}/backups`)),
   'backup configuration': async (s) =>
@@ -89,6 +97,33 @@ const operations: Record<string, (subject: Subject) => Promise<void>> = {
     })),
   'get key': async (s) => void (await ok(s, 'GET', s.key)),
   'patch key': async (s) => void (await ok(s, 'PATCH', s.key, { name: `k${s.counter++}` })),
+  'create and delete key': async (s) => {
+    const { key } = (await ok(s, 'POST', `${s.organization}/keys`, { name: 'k' })) as { key: { id: string } }
+    await ok(s, 'DELETE', `${s.organization}/keys/${key.id}`)
+  },
+  'metrics of a service': async (s) => void (await ok(s, 'GET', `${s.service}/prometheus`)),
+  'create, stop and delete service': async (s) => {
+    const { service } = (await ok(s, 'POST', `${s.organization}/services`, { name: 'brief' })) as {
+      service: { id: string }
+    }
+    const path = `${s.organization}/services/${service.id}`
+    await ok(s, 'PATCH', `${path}/state`, { command: 'stop' })
+    // The loops bring it there; until then a deletion is refused.
+    while (((await ok(s, 'GET', path)) as { state: string }).state !== 'stopped');
+    await ok(s, 'DELETE', path)
+  },
+  'create, get, replace and delete dashboard': async (s) => {
+    const call = async (method: string, path: string, body?: unknown) => {
+      const { url, credentials } = s.server
+      const answer = await request(url, `Bearer ${credentials.dashboardToken}`, method, path, body)
+      if (answer.status !== 200) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`)
+      return answer.body.data
+    }
+    const { id } = await call('POST', '/api/v2/dashboards', { name: 'd' })
+    const path = `/api/v2/dashboards/${id}`
+    await call('PUT', path, { ...(await call('GET', path)), name: 'e' })
+    await call('DELETE', path)
+  },
   'get activity': async (s) => void (await ok(s, 'GET', s.activity)),
   quotas: async (s) => void (await ok(s, 'GET', `${s.organization}/quotas`)),
   'patch state': async (s) =>
