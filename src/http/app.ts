@@ -1,15 +1,16 @@
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { Operation } from '../api/operation.ts'
 import { isDashboardOperation, type OperationId, operations } from '../api/operations.ts'
 import type { Caller, ControlContext } from '../control/context.ts'
-import { AppError, refuse } from '../domain/errors.ts'
-import { isUuid, newId } from '../lib/ids.ts'
-import type { Log } from '../lib/running.ts'
+import { refuse } from '../domain/errors.ts'
+import { newId } from '../lib/ids.ts'
+import { type AccessLog, logAnswer, operationOf } from './access-log.ts'
 import { type Authenticator, authorize, type Credential } from './auth.ts'
 import { registerBodyParser } from './body.ts'
 import { dashboardHandlers } from './dashboard-handlers.ts'
-import { wrapError, wrapResult } from './envelope.ts'
+import { wrapResult } from './envelope.ts'
 import { createErrorHandler } from './error-handler.ts'
+import { answerBrokenRequest, unknownRoute } from './fallbacks.ts'
 import type { Call, Handler } from './handler.ts'
 import { managementHandlers } from './management-handlers.ts'
 import type { RateLimiter } from './rate-limit.ts'
@@ -20,7 +21,7 @@ export interface AppDependencies {
   control: ControlContext
   authenticator: Authenticator
   rateLimiter: RateLimiter
-  log: Log & { isLevelEnabled(level: string): boolean }
+  log: AccessLog
   /** Whose `X-Forwarded-For` is believed: nobody's, or these addresses'. */
   trustProxy: false | string[]
   /** Told of every answer, by operation. */
@@ -61,7 +62,8 @@ export function createApp(dependencies: AppDependencies): FastifyInstance {
     done(request.is404 ? unknownRoute(request, reply) : undefined)
   })
   app.addHook('onResponse', (request, reply, done) => {
-    logAnswer(dependencies, request, reply)
+    dependencies.onAnswer?.(operationOf(request), reply.statusCode, reply.elapsedTime / 1000)
+    logAnswer(dependencies.log, request, reply)
     done()
   })
   for (const operation of operations) registerOperation(app, dependencies, operation)
@@ -91,14 +93,15 @@ function registerOperation(
         reply.headers(rateLimiter.take(caller.key.id))
         authorize(caller, operation.permission, request.params as Record<string, string>)
       }
+      let caller: Caller | Promise<Caller>
       try {
-        const caller = authenticator.authenticate(kind, credentialOf(request))
-        if (caller instanceof Promise) return void caller.then(enter).then(() => done(), done)
-        enter(caller)
-        done()
+        caller = authenticator.authenticate(kind, credentialOf(request))
+        if (!(caller instanceof Promise)) enter(caller)
       } catch (error) {
-        done(error as Error)
+        return done(error as Error)
       }
+      if (caller instanceof Promise) caller.then(enter).then(() => done(), done)
+      else done()
     },
     handler: async (request, reply) => {
       const { caller } = request
@@ -140,80 +143,4 @@ function deprecationHeaders(successor: string, params: object): Record<string, s
   const values = params as Record<string, string>
   const link = successor.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
   return { deprecation: '@1735689600', link: `<${link}>; rel="successor-version"` }
-}
-
-/** The path is known with other methods: 405. It is not known at all: 404. */
-function unknownRoute(request: FastifyRequest, reply: FastifyReply): AppError {
-  const path = request.url.split('?')[0] ?? ''
-  const allowed = operations.filter((operation) => matches(operation.path, path)).map(({ method }) => method)
-  if (allowed.length === 0) return new AppError('ROUTE_NOT_FOUND', 'this path is not part of the interface')
-  const allow = [
-    ...new Set(allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))),
-  ].join(', ')
-  reply.header('allow', allow)
-  return new AppError('METHOD_NOT_ALLOWED', `this path takes ${allow}`)
-}
-
-function matches(template: string, path: string): boolean {
-  const wanted = template.split('/')
-  const given = path.split('/')
-  return (
-    wanted.length === given.length &&
-    wanted.every((part, index) => part.startsWith('{') || part === given[index])
-  )
-}
-
-const brokenRequests: Record<string, [status: number, reason: string, text: string]> = {
-  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'the headers are too large'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'the request did not arrive in time'],
-}
-
-/** What is not even HTTP never becomes a request; it still gets an answer in our shape. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: import('node:net').Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const known = brokenRequests[error.code ?? '']
-  const [status, reason, text] = known ?? [400, 'Bad Request', 'the request is not valid HTTP']
-  const requestId = newId()
-  const envelope = wrapError('management', requestId, new AppError('BAD_REQUEST', text))
-  const body = JSON.stringify({ ...envelope, status })
-  const headers = [
-    `HTTP/1.1 ${status} ${reason}`,
-    'content-type: application/json; charset=utf-8',
-    `x-request-id: ${requestId}`,
-    'connection: close',
-    `content-length: ${Buffer.byteLength(body)}`,
-  ]
-  socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`)
-}
-
-/** One line a request. Bodies, queries and headers never go into it: they may hold secrets. */
-function logAnswer({ log, onAnswer }: AppDependencies, request: FastifyRequest, reply: FastifyReply): void {
-  const { operation = 'unknown' } = request.routeOptions.config as { operation?: string }
-  const { statusCode: status, elapsedTime } = reply
-  onAnswer?.(operation, status, elapsedTime / 1000)
-  // Reads are frequent and change nothing: they are told only when asked for.
-  const isQuiet = request.method === 'GET' && status < 400
-  if (isQuiet && !log.isLevelEnabled('debug')) return
-  const line = {
-    requestId: request.id,
-    operation,
-    method: request.method,
-    path: safePath(request.url),
-    status,
-    durationMs: Math.round(elapsedTime * 1000) / 1000,
-    keyId: request.caller?.key.id,
-    ip: request.ip,
-  }
-  log[isQuiet ? 'debug' : 'info'](line, 'answered')
-}
-
-const pathWords = new Set(
-  operations.flatMap(({ path }) => path.split('/').filter((part) => !part.startsWith('{'))),
-)
-
-/** Only words of the interface and ids: somebody may have pasted a secret where an id belongs. */
-function safePath(url: string): string {
-  const isSafe = (part: string) => pathWords.has(part) || isUuid(part) || /^[0-9a-f]{24}$/.test(part)
-  const parts = (url.split('?')[0] ?? '').split('/')
-  return parts.map((part) => (isSafe(part) ? part : '…')).join('/')
 }

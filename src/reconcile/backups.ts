@@ -1,8 +1,10 @@
 import type { BackupRecord } from '../domain/backup/types.ts'
 import type { BackupRuntime } from '../engine/backup.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Claim } from '../lib/work-queue.ts'
 import type { Store } from '../store/store.ts'
 import type { Loop } from './loop.ts'
+import { recordStep } from './trail.ts'
 
 const pollMs = 500
 
@@ -27,7 +29,7 @@ export function createBackupLoop({
         backup,
         service && { serviceId: service.id, warehouseId: service.warehouseId },
       )
-      if (JSON.stringify(next) !== JSON.stringify(backup)) await store.backups.save(next, claim)
+      if (JSON.stringify(next) !== JSON.stringify(backup)) await save(backup, next, claim)
       return next.status === 'in_progress'
         ? { reason: next.reason, againAfterMs: pollMs }
         : { reason: next.reason, gone: true }
@@ -35,8 +37,19 @@ export function createBackupLoop({
     async failed(id, { claim }, { reason, terminal }) {
       const backup = await store.backups.find(id)
       if (backup?.status !== 'in_progress') return
-      await store.backups.save(terminal ? failed(backup, reason) : { ...backup, reason }, claim)
+      await save(backup, terminal ? failed(backup, reason) : { ...backup, reason }, claim)
     },
+  }
+
+  /** How a backup ended is told to the audit trail; its progress is not. */
+  async function save(backup: BackupRecord, next: BackupRecord, claim: Claim): Promise<void> {
+    const { id, organizationId, serviceId, status: before } = backup
+    const { status: after, reason } = next
+    await store.transaction(async (tx) => {
+      if (!(await tx.backups.save(next, claim)) || after === before) return
+      const step = { organizationId, serviceId, resourceId: id, before, after, reason }
+      await recordStep(tx, clock, { type: 'backup_state', ...step })
+    })
   }
 
   async function advance(

@@ -1,9 +1,11 @@
 import { decidePipe } from '../domain/pipe/decide.ts'
 import type { PipeStatus } from '../domain/pipe/types.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Claim } from '../lib/work-queue.ts'
 import type { PipeRuntime } from '../pipes/runtime.ts'
-import type { Store } from '../store/store.ts'
+import type { PipeRecord, Repositories, Store } from '../store/store.ts'
 import type { Loop, RunResult } from './loop.ts'
+import { recordStep } from './trail.ts'
 
 const pollMs = 1_000
 
@@ -28,7 +30,9 @@ export function createPipeLoop({
       const observed = runtime ? await runtime.observe(id) : 'no-runtime'
       const decision = decidePipe({ ...pipe, serviceState: service.status.state, observed })
       if (pipe.deleting && decision.action === 'none') {
-        await store.transaction((tx) => tx.pipes.remove(id, claim))
+        await store.transaction(async (tx) => {
+          if (await tx.pipes.remove(id, claim)) await tell(tx, pipe, '', decision.reason)
+        })
         return { reason: decision.reason, gone: true }
       }
       if (runtime && decision.action === 'destroy') await runtime.destroy(id)
@@ -37,8 +41,7 @@ export function createPipeLoop({
       const { state, reason } = decision
       const since = state === pipe.status.state ? pipe.status.since : clock.now()
       const next: PipeStatus = { ...pipe.status, state, reason, since, observedGeneration: pipe.generation }
-      if (JSON.stringify(next) !== JSON.stringify(pipe.status))
-        await store.pipes.saveStatus(pipe, next, claim)
+      if (JSON.stringify(next) !== JSON.stringify(pipe.status)) await saveStatus(pipe, next, claim)
       return decision.action === 'none' ? { reason } : { reason, againAfterMs: pollMs }
     },
     async failed(id, { claim }, { reason, terminal }) {
@@ -46,8 +49,31 @@ export function createPipeLoop({
       if (!pipe) return
       const { status } = pipe
       const failed = { state: 'Failed' as const, since: clock.now() }
-      await store.pipes.saveStatus(pipe, { ...status, ...(terminal ? failed : {}), reason }, claim)
+      await saveStatus(pipe, { ...status, ...(terminal ? failed : {}), reason }, claim)
     },
+  }
+
+  /** A new state is told to the audit trail; progress within one is not. */
+  async function saveStatus(pipe: PipeRecord, next: PipeStatus, claim: Claim): Promise<void> {
+    if (next.state === pipe.status.state) {
+      await store.pipes.saveStatus(pipe, next, claim)
+      return
+    }
+    await store.transaction(async (tx) => {
+      if (await tx.pipes.saveStatus(pipe, next, claim)) await tell(tx, pipe, next.state, next.reason)
+    })
+  }
+
+  function tell(tx: Repositories, pipe: PipeRecord, after: string, reason: string): Promise<void> {
+    return recordStep(tx, clock, {
+      type: after === '' ? 'pipe_deleted' : 'pipe_state',
+      organizationId: pipe.organizationId,
+      serviceId: pipe.serviceId,
+      resourceId: pipe.id,
+      before: pipe.status.state,
+      after,
+      reason,
+    })
   }
 
   /** The record went with its service: what still runs of the pipe must end too. */

@@ -343,3 +343,27 @@ async function told(status: () => Promise<{ state: string; reason: string }>) {
   const { state, reason } = await status()
   return [state, reason]
 }
+
+test('every new state, and the end, is told to the audit trail with its reason; progress within a state is not', async (t) => {
+  const { start, watch, state, command, remove, store, organizationId, service } = await createRig(t)
+  start()
+  await watch(15_000, state)
+  await command('stop')
+  await watch(15_000, state)
+  await remove()
+  await watch(15_000, async () => ((await store.services.find(service.id)) ? 'there' : 'gone'))
+  const told = (await store.activities.list(organizationId, {})).reverse()
+  assert.deepEqual(
+    told.map(({ type, before, after }) => `${type}: ${before['state']} → ${after['state'] ?? ''}`),
+    [
+      'service_state: provisioning → running',
+      'service_state: stopping → stopped',
+      'service_deleted: terminating → ',
+    ],
+  )
+  for (const activity of told) {
+    assert.equal(activity.actorType, 'system')
+    assert.equal(activity.resourceId, service.id)
+    assert.notEqual(activity.reason, '')
+  }
+})

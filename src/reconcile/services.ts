@@ -3,8 +3,9 @@ import type { ServiceRecord, ServiceStatus } from '../domain/service/types.ts'
 import type { Engine, EngineObservation, EngineRef, EngineSpec } from '../engine/engine.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Claim } from '../lib/work-queue.ts'
-import type { Store } from '../store/store.ts'
+import type { Repositories, Store } from '../store/store.ts'
 import type { Loop } from './loop.ts'
+import { recordStep } from './trail.ts'
 
 const gib = 1024 ** 3
 /** A settled service is looked at again now and then: what changed without an intent is found so. */
@@ -39,7 +40,7 @@ export function createServiceLoop({
       if (!service) return
       const { status } = service
       const failed = { state: 'failed' as const, sinceMs: clock.now() }
-      await store.services.saveStatus(service, { ...status, ...(terminal ? failed : {}), reason }, claim)
+      await saveStatus(service, { ...status, ...(terminal ? failed : {}), reason }, claim)
     },
   }
 
@@ -60,7 +61,9 @@ export function createServiceLoop({
         await engine.destroy(refOf(service), service.isPrimary ? 'purge' : 'keep')
         return decision
       case 'forget':
-        await store.transaction((tx) => tx.services.remove(service, claim))
+        await store.transaction(async (tx) => {
+          if (await tx.services.remove(service, claim)) await tell(tx, service, '', decision.reason)
+        })
         return decision
       default:
         return decision
@@ -87,7 +90,30 @@ export function createServiceLoop({
       provisioned: status.provisioned || serving.length > 0,
       current: { numReplicas: serving.length, replicaMemoryGb: memoryBytes / gib },
     }
-    if (JSON.stringify(next) !== JSON.stringify(status)) await store.services.saveStatus(service, next, claim)
+    if (JSON.stringify(next) !== JSON.stringify(status)) await saveStatus(service, next, claim)
+  }
+
+  /** A new state is told to the audit trail; progress within one is not. */
+  async function saveStatus(service: ServiceRecord, next: ServiceStatus, claim: Claim): Promise<void> {
+    if (next.state === service.status.state) {
+      await store.services.saveStatus(service, next, claim)
+      return
+    }
+    await store.transaction(async (tx) => {
+      if (await tx.services.saveStatus(service, next, claim)) await tell(tx, service, next.state, next.reason)
+    })
+  }
+
+  function tell(tx: Repositories, service: ServiceRecord, after: string, reason: string): Promise<void> {
+    return recordStep(tx, clock, {
+      type: after === '' ? 'service_deleted' : 'service_state',
+      organizationId: service.organizationId,
+      serviceId: service.id,
+      resourceId: service.id,
+      before: service.status.state,
+      after,
+      reason,
+    })
   }
 }
 

@@ -1,0 +1,50 @@
+import type { Socket } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { operations } from '../api/operations.ts'
+import { AppError } from '../domain/errors.ts'
+import { newId } from '../lib/ids.ts'
+import { wrapError } from './envelope.ts'
+
+/** The path is known with other methods: 405. It is not known at all: 404. */
+export function unknownRoute(request: FastifyRequest, reply: FastifyReply): AppError {
+  const path = request.url.split('?')[0] ?? ''
+  const allowed = operations.filter((operation) => matches(operation.path, path)).map(({ method }) => method)
+  if (allowed.length === 0) return new AppError('ROUTE_NOT_FOUND', 'this path is not part of the interface')
+  const allow = [
+    ...new Set(allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))),
+  ].join(', ')
+  reply.header('allow', allow)
+  return new AppError('METHOD_NOT_ALLOWED', `this path takes ${allow}`)
+}
+
+function matches(template: string, path: string): boolean {
+  const wanted = template.split('/')
+  const given = path.split('/')
+  return (
+    wanted.length === given.length &&
+    wanted.every((part, index) => part.startsWith('{') || part === given[index])
+  )
+}
+
+const brokenRequests: Record<string, [status: number, reason: string, text: string]> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'the headers are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'the request did not arrive in time'],
+}
+
+/** What is not even HTTP never becomes a request; it still gets an answer in our shape. */
+export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const known = brokenRequests[error.code ?? '']
+  const [status, reason, text] = known ?? [400, 'Bad Request', 'the request is not valid HTTP']
+  const requestId = newId()
+  const envelope = wrapError('management', requestId, new AppError('BAD_REQUEST', text))
+  const body = JSON.stringify({ ...envelope, status })
+  const headers = [
+    `HTTP/1.1 ${status} ${reason}`,
+    'content-type: application/json; charset=utf-8',
+    `x-request-id: ${requestId}`,
+    'connection: close',
+    `content-length: ${Buffer.byteLength(body)}`,
+  ]
+  socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`)
+}
