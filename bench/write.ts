@@ -6,7 +6,7 @@ import type { Bench } from './main.ts'
 export const writeBench: Bench = {
   name: 'PATCH replicaScaling, durable',
   async run() {
-    const server = await startServer({ env: { GRANARY_RATE_LIMIT: '1000000000', GRANARY_LOG_LEVEL: 'warn' } })
+    const server = await startServer({ env: { GRANARY_RATE_LIMIT: '1000000000' } })
     try {
       const { organizationId } = server.credentials
       const created = await server.api('POST', `/v1/organizations/${organizationId}/services`, {

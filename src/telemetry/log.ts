@@ -2,33 +2,72 @@ import { type Logger, pino } from 'pino'
 
 /**
  * The log: one JSON object a line, or plain lines where a person watches. Nothing in it is a secret: bodies,
- * queries and headers are never logged, and should one come along in an error, these names are cut out.
+ * queries and headers are never logged, of errors only what is named below, and should a field that sounds like
+ * a secret come along all the same, its value is cut out.
  */
 export function createLog(options: { level: string; pretty: boolean }): Logger {
   const base = {
     level: options.level,
     base: {},
-    redact: { paths: secretPaths, censor: '[redacted]' },
-    serializers: { err: pino.stdSerializers.errWithCause },
+    formatters: { log: withoutSecrets },
+    serializers: { err: describeError },
   }
   return options.pretty ? pino(base, plainLines) : pino(base, pino.destination({ fd: 1, sync: true }))
 }
 
-const secretNames = [
+const secretNames = new Set([
   'password',
+  'passwordHash',
+  'secret',
   'secretKey',
+  'secretHash',
+  'secrets',
   'keySecret',
   'token',
+  'dashboardToken',
   'authorization',
   'credentials',
   'accessKey',
   'connectionString',
   'serviceAccountKey',
   'privateKey',
-  'connectionString',
-  'parameters',
-]
-const secretPaths = [...new Set(secretNames)].flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
+  'databaseUrl',
+])
+
+/** By hand, because a logger's own redaction costs ten times as much as writing the line. */
+function withoutSecrets(line: Record<string, unknown>): Record<string, unknown> {
+  for (const name in line) {
+    if (secretNames.has(name) || isPlainObject(line[name])) return cutOut(line)
+  }
+  return line
+}
+
+function cutOut(line: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(line).map(([name, value]) => {
+      if (secretNames.has(name)) return [name, '[redacted]']
+      return [name, isPlainObject(value) ? cutOut(value) : value]
+    }),
+  )
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+}
+
+/** Errors of libraries carry queries, parameters and rows: only what is named here is told of them. */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return { message: String(error) }
+  const { name, message, stack, cause } = error
+  const { code } = error as { code?: unknown }
+  return {
+    name,
+    message,
+    ...(typeof code === 'string' ? { code } : {}),
+    stack,
+    ...(cause === undefined ? {} : { cause: describeError(cause) }),
+  }
+}
 
 const levels: Record<number, string> = { 20: 'debug', 30: 'info', 40: 'WARN', 50: 'ERROR' }
 
