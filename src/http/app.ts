@@ -14,6 +14,7 @@ import { answerBrokenRequest, unknownRoute } from './fallbacks.ts'
 import type { Call, Handler } from './handler.ts'
 import { managementHandlers } from './management-handlers.ts'
 import type { RateLimiter } from './rate-limit.ts'
+import { rehearse } from './rehearse.ts'
 import { createSerializer } from './serialize.ts'
 import { createValidator } from './validate.ts'
 
@@ -106,7 +107,6 @@ function registerOperation(
     handler: async (request, reply) => {
       const { caller } = request
       if (!caller) throw new Error('a handler ran without a caller')
-      refuse(validate({ params: request.params, query: request.query, body: request.body }))
       const warnings: string[] = []
       const call = {
         params: lowerCase(request.params as Record<string, string>),
@@ -116,6 +116,12 @@ function registerOperation(
         header: (name: string, value: string) => void reply.header(name, value),
         warn: (text: string) => void warnings.push(text),
       } as unknown as Call<OperationId>
+      const issues = validate({ params: request.params, query: request.query, body: request.body })
+      if (issues.length > 0) {
+        const carryOut = (dry: ControlContext, body: unknown) =>
+          handler(dry, { ...call, body, header: () => {} } as unknown as Call<OperationId>)
+        refuse(await rehearse(operation, request.body, issues, carryOut, control))
+      }
       const result = await handler(control, call)
       if (operation.deprecated) reply.headers(deprecationHeaders(operation.deprecated.successor, call.params))
       if (operation.answer === 'text')

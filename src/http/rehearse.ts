@@ -1,0 +1,101 @@
+import type { Operation } from '../api/operation.ts'
+import type { ControlContext } from '../control/context.ts'
+import { AppError } from '../domain/errors.ts'
+import type { Issue } from '../domain/issue.ts'
+
+/**
+ * A caller should hear of everything that is wrong at once: also of rules across fields, which can only be
+ * checked where the fields themselves are right. So a body with wrong fields is rehearsed without them: the
+ * request is carried out in a transaction that is always rolled back, and what the rules say is added to what
+ * the schema said. Where a wrong field leaves a hole that others depend on, nothing is rehearsed: a caller
+ * should not hear of faults that are only consequences.
+ */
+export async function rehearse(
+  operation: Operation,
+  body: unknown,
+  issues: readonly Issue[],
+  carryOut: (control: ControlContext, body: unknown) => Promise<unknown>,
+  control: ControlContext,
+): Promise<readonly Issue[]> {
+  const repaired = repair(operation, body, issues)
+  if (repaired === null) return issues
+  try {
+    await carryOut(rollingBack(control), repaired)
+  } catch (error) {
+    // Anything else than a broken rule (another state, a resource that is not there) is for a whole request.
+    if (!(error instanceof AppError)) return issues
+    return [...issues, ...error.issues.filter((issue) => !issues.some((told) => concerns(told, issue)))]
+  }
+  return issues
+}
+
+/** The body without its wrong fields; null when something would be missing that the rules look at. */
+function repair(operation: Operation, body: unknown, issues: readonly Issue[]): object | null {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return null
+  const schema = operation.body as { properties?: Record<string, { type?: unknown }> } | undefined
+  const copy = structuredClone(body) as Record<string, unknown>
+  for (const { path, code } of issues) {
+    const [first, second] = path
+    if (typeof first !== 'string' || first === 'path' || first === 'query') return null
+    if (code === 'unknown_field') {
+      remove(copy, path)
+      continue
+    }
+    if (isIndependent(path)) {
+      put(copy, path, 'x')
+      continue
+    }
+    const isTile = first === 'tiles' && typeof second === 'number'
+    const type = schema?.properties?.[first]?.type
+    // Tiles do not depend on each other, so a wrong one is left out; the others keep their places.
+    if (isTile && Array.isArray(copy[first])) delete copy[first][second]
+    else if (path.length === 1 && type === 'string') copy[first] = 'x'
+    else if (path.length === 1 && (type === 'number' || type === 'integer' || type === 'boolean'))
+      delete copy[first]
+    else return null
+  }
+  return copy
+}
+
+/** Fields of a pipe's source, scaling and settings: no rule outside of them looks at their values. */
+function isIndependent(path: Issue['path']): boolean {
+  const parts = ['source', 'scaling', 'settings']
+  return path.length > 1 && parts.includes(String(path[0])) && path.every((part) => typeof part === 'string')
+}
+
+const remove = (body: object, path: Issue['path']) =>
+  at(body, path, (holder, name) => Reflect.deleteProperty(holder, name))
+const put = (body: object, path: Issue['path'], value: unknown) =>
+  at(body, path, (holder, name) => Reflect.set(holder, name, value))
+
+function at(body: object, path: Issue['path'], act: (holder: object, name: string | number) => void): void {
+  let holder: unknown = body
+  for (const part of path.slice(0, -1)) holder = (holder as Record<string, unknown> | undefined)?.[part]
+  const name = path.at(-1)
+  if (typeof holder === 'object' && holder !== null && name !== undefined) act(holder, name)
+}
+
+/** Everything that the control layer writes, it writes in transactions; here none of them lasts. */
+function rollingBack(control: ControlContext): ControlContext {
+  const { store } = control
+  const transaction: typeof store.transaction = async (work) => {
+    let result: Awaited<ReturnType<typeof work>> | undefined
+    const end = new Error('rehearsed')
+    await store
+      .transaction(async (tx) => {
+        result = await work(tx)
+        throw end
+      })
+      .catch((error: unknown) => {
+        if (error !== end) throw error
+      })
+    return result as Awaited<ReturnType<typeof work>>
+  }
+  const nobody = () => {}
+  return { ...control, store: { ...store, transaction }, wake: nobody, keysChanged: nobody }
+}
+
+/** At the place of what was told already, or below it. */
+function concerns(told: Issue, issue: Issue): boolean {
+  return told.path.every((part, index) => part === issue.path[index])
+}
