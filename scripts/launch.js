@@ -6,12 +6,15 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import * as nodeModule from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const bin = join(root, 'node_modules', '.bin')
 const wantedMajor = 24
+// Compiled code is kept here: a second start takes two thirds of the time.
+const compileCache = join(root, 'node_modules', '.cache', 'compile')
 
 export async function launch(argv) {
   install()
@@ -21,6 +24,7 @@ export async function launch(argv) {
   if (major(process.versions.node) >= wantedMajor) {
     // Already on the right Node: stay one process, so that signals reach the script itself.
     process.argv = [process.execPath, script, ...rest]
+    nodeModule.enableCompileCache?.(compileCache)
     await import(pathToFileURL(script).href)
     return
   }
@@ -50,7 +54,8 @@ function install() {
 }
 
 function run(command, args) {
-  const child = spawn(command, args, { stdio: 'inherit' })
+  const env = { NODE_COMPILE_CACHE: compileCache, ...process.env }
+  const child = spawn(command, args, { stdio: 'inherit', env })
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
   for (const signal of signals) process.on(signal, () => child.kill(signal))
   child.on('error', (error) => fail(error.message))
