@@ -23,4 +23,7 @@ const child = spawn(
     stdio: 'inherit',
   },
 )
-child.on('exit', (code) => process.exit(code ?? 1))
+child.on('exit', (code) => {
+  console.log(code === 0 ? '\nAll tests passed.' : '\nSome tests failed, see above.')
+  process.exit(code ?? 1)
+})
