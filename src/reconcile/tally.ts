@@ -10,7 +10,7 @@ export interface KindStatus {
   runs: number
   failures: number
   terminal: number
-  /** Resources that ran ten times in a row without coming to rest. */
+  /** Resources that failed ten times in a row. */
   stuck: number
   lastError: { id: string; reason: string; atMs: number } | null
 }
@@ -40,8 +40,8 @@ interface TallyOptions {
 export function createTally({ kinds, clock, log, forgetAfterMs }: TallyOptions): Tally {
   // Every kind is there from the start, so that a status page and its zeros exist before the first run.
   const byKind = new Map<string, KindStatus>(kinds.map((kind) => [kind, zero()]))
-  // Only resources that do not rest, the one that ran last at the end.
-  const restless = new Map<string, { kind: string; runs: number; atMs: number }>()
+  // Only resources that fail, the one that ran last at the end.
+  const failing = new Map<string, { kind: string; runs: number; atMs: number }>()
 
   const of = (kind: string): KindStatus => {
     const status = byKind.get(kind) ?? zero()
@@ -50,25 +50,25 @@ export function createTally({ kinds, clock, log, forgetAfterMs }: TallyOptions):
   }
 
   function rested(key: string): void {
-    const streak = restless.get(key)
+    const streak = failing.get(key)
     if (streak && streak.runs >= stuckAfterRuns) of(streak.kind).stuck -= 1
-    restless.delete(key)
+    failing.delete(key)
   }
 
-  function stirred({ kind, id }: Claim, key: string, attempts: number): void {
-    const before = restless.get(key)?.runs ?? 0
-    // Attempts outlive this process and are counted for all drivers together.
+  /** Attempts outlive this process and are counted for all drivers together. */
+  function failedAgain({ kind, id }: Claim, key: string, attempts: number): void {
+    const before = failing.get(key)?.runs ?? 0
     const runs = Math.max(before + 1, attempts)
-    restless.delete(key)
-    restless.set(key, { kind, runs, atMs: clock.now() })
+    failing.delete(key)
+    failing.set(key, { kind, runs, atMs: clock.now() })
     if (before >= stuckAfterRuns || runs < stuckAfterRuns) return
     of(kind).stuck += 1
-    log.error({ kind, id, runs }, 'stuck: runs again and again without coming to rest')
+    log.error({ kind, id, runs }, 'stuck: fails again and again')
   }
 
   /** Another driver has taken over what has not run here for so long. */
   function forgetOld(): void {
-    for (const [key, { atMs }] of restless) {
+    for (const [key, { atMs }] of failing) {
       if (clock.now() - atMs < forgetAfterMs) return
       rested(key)
     }
@@ -78,7 +78,7 @@ export function createTally({ kinds, clock, log, forgetAfterMs }: TallyOptions):
     started({ kind }) {
       of(kind).running += 1
     },
-    ended(claim, { outcome, quiet, failure }) {
+    ended(claim, { quiet, failure }) {
       const status = of(claim.kind)
       const key = JSON.stringify([claim.kind, claim.id])
       status.running -= 1
@@ -88,8 +88,9 @@ export function createTally({ kinds, clock, log, forgetAfterMs }: TallyOptions):
         if (failure.terminal) status.terminal += 1
         status.lastError = { id: claim.id, reason: failure.reason, atMs: clock.now() }
       }
+      // A run that a newer intent overtook says nothing: somebody is changing the resource just now.
       if (quiet) rested(key)
-      else if (outcome !== 'lost' && outcome !== 'interrupted') stirred(claim, key, failure?.attempts ?? 0)
+      else if (failure) failedAgain(claim, key, failure.attempts)
       forgetOld()
     },
     running: (kind) => byKind.get(kind)?.running ?? 0,

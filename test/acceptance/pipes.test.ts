@@ -71,7 +71,7 @@ describe('a pipe', () => {
       ],
       [1000, 2, 1],
     )
-    assert.equal(pipe.source.kafka.schemaRegistry.url, 'https://registry.example.com')
+    assert.equal(pipe.source.kafka.schemaRegistry.url, 'https://schemas.example.com')
     assert.deepEqual(Object.keys(pipe.source), ['kafka'])
   })
 

@@ -64,7 +64,7 @@ const kafkaPipe = {
       consumerGroup: 'granary',
       offset: { timestamp: '2026-01-01T00:00' },
       schemaRegistry: {
-        url: 'https://registry.example.com',
+        url: 'https://schemas.example.com',
         credentials: { username: 'registry', password: hiddenTexts.registryPassword },
       },
       credentials: { username: 'reader', password: hiddenTexts.password },

@@ -17,7 +17,7 @@ export function pipeRequests({ secret }: Watch): { name: string; create: object;
     `DefaultEndpointsProtocol=https;AccountName=acme;AccountKey=${secret('azure key')};BlobEndpoint=https://acme.blob.core.windows.net/?sig=${secret('azure signature')};SharedAccessSignature=${secret('shared signature')}`
   const google = () => JSON.stringify({ type: 'service_account', private_key: secret('google key') })
   const registry = (name: string) => ({
-    schemaRegistry: { url: 'https://registry.example.com', credentials: login(name) },
+    schemaRegistry: { url: 'https://schemas.example.com', credentials: login(name) },
   })
   return [
     {
