@@ -59,10 +59,11 @@ function toAppError(thrown: FastifyError | Error): AppError {
   return new AppError('INTERNAL_ERROR', 'something went wrong on our side', { cause: thrown })
 }
 
-// PostgreSQL: class 08 and 57P are a connection that ended or was refused; the rest are socket errors.
-const storeDown = /^(08|57P|53300)|^(ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|EPIPE)$/
+// PostgreSQL: class 08 and 57P are a connection that ended or was refused, 57014 a statement that took too long,
+// 53300 too many connections; the rest are socket errors.
+const storeDown = /^(08|57P|57014|53300)|^(ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|EPIPE)$/
 const storeDownText =
-  /connection terminated|timeout exceeded when trying to connect|the database is not open/i
+  /connection terminated|timeout exceeded when trying to connect|query read timeout|the database is not open/i
 
 function isStoreDown(error: Error): boolean {
   const { code } = error as { code?: unknown }

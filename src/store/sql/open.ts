@@ -24,6 +24,8 @@ export interface SqlStoreOptions {
   secretBox: SecretBox
   clock: Clock
   endpointPorts: PortRange
+  /** How long PostgreSQL may work on one statement. A database that hangs must not hang requests. */
+  statementTimeoutMs?: number
   log: { info(data: object, message: string): void; warn(data: object, message: string): void }
 }
 
@@ -106,7 +108,7 @@ interface Connected {
   direct?: DirectRun
 }
 
-function connect({ url, log }: SqlStoreOptions): Connected {
+function connect({ url, log, statementTimeoutMs = 30_000 }: SqlStoreOptions): Connected {
   if (url.startsWith('sqlite:')) {
     const path = url.slice('sqlite:'.length)
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -127,6 +129,11 @@ function connect({ url, log }: SqlStoreOptions): Connected {
     connectionString: url,
     max: 20,
     connectionTimeoutMillis: 10_000,
+    statement_timeout: statementTimeoutMs,
+    // For one that does not even answer any more.
+    query_timeout: statementTimeoutMs + 5_000,
+    idle_in_transaction_session_timeout: 60_000,
+    keepAlive: true,
     types: types as never,
   })
   // One that is lost while a transaction has it: its next statement fails, and nothing else needs to happen.

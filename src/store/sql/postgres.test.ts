@@ -110,3 +110,15 @@ test('postgres: a connection lost between two steps of a transaction does not en
   await assert.rejects(cut, /connection terminated/i)
   assert.deepEqual(await store.dashboards.list(organizationId), [])
 })
+
+test('postgres: a statement that waits too long ends with an error instead of hanging its request', async (t) => {
+  const { store, open } = await createPostgresRig(t)
+  const { id } = await addOrganization(store)
+  const impatient = await open({ statementTimeoutMs: 100 })
+  await store.transaction(async (tx) => {
+    await tx.organizations.get(id, 'update')
+    const waiting = impatient.transaction((other) => other.organizations.get(id, 'update'))
+    await assert.rejects(waiting, { code: '57014' })
+  })
+  assert.equal((await impatient.organizations.get(id))?.id, id)
+})
