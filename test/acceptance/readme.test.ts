@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { startServer, type TestServer } from '../support/server.ts'
+
+// The tour of the README is run as it stands: the same commands, in the same order, on a fresh server.
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+let server: TestServer
+before(async () => {
+  server = await startServer()
+})
+after(() => server.stop())
+
+interface Step {
+  command: string
+  /** What the README shows of its output. */
+  shown: string[]
+}
+
+function readTour(): Step[] {
+  const steps: Step[] = []
+  const blocks = readFileSync(`${root}README.md`, 'utf8').matchAll(/```console\n(.*?)```/gs)
+  for (const [, block = ''] of blocks) {
+    for (const line of block.split('\n')) {
+      if (line.startsWith('$ ')) steps.push({ command: line.slice(2), shown: [] })
+      else if (line.trim() !== '') steps.at(-1)?.shown.push(line)
+    }
+  }
+  return steps.filter(({ command }) => command.startsWith('npx granary '))
+}
+
+async function run(command: string): Promise<{ code: number | null; output: string }> {
+  const args = command.slice('npx granary '.length).split(' ')
+  const env = { ...process.env, GRANARY_DATA_DIR: server.dataDir, GRANARY_URL: server.url }
+  const child = spawn(process.execPath, ['src/cli/main.ts', ...args], { cwd: root, env })
+  const [[code], out, error] = await Promise.all([
+    once(child, 'exit'),
+    text(child.stdout),
+    text(child.stderr),
+  ])
+  return { code: code as number | null, output: out + error }
+}
+
+/** The words of a line that are the same on every machine: its label, or the head of a table. */
+const labelOf = (line: string): string => line.trim().split(/ {2,}|: /)[0] ?? ''
+
+test('every command of the tour works, and prints what the README shows', async () => {
+  const tour = readTour()
+  assert.ok(tour.length >= 8, 'the tour was found')
+  for (const { command, shown } of tour) {
+    const { code, output } = await run(command)
+    const isRefused = shown.some((line) => line.startsWith('error:'))
+    assert.equal(code, isRefused ? 1 : 0, `${command}\n${output}`)
+    const ids = /[0-9a-f]{8}-[0-9a-f-]{27}/
+    for (const label of shown.map(labelOf).filter((word) => !ids.test(word))) {
+      assert.ok(output.includes(label), `${command} does not print "${label}":\n${output}`)
+    }
+  }
+})
