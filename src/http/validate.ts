@@ -18,7 +18,8 @@ export type Validate = (parts: RequestParts) => readonly Issue[]
 export function createValidator(operation: Operation): Validate {
   // Compiled on first use: a server that has just started answers sooner, and most of them never need all.
   const params = compileLater(strict, operation.params)
-  const query = compileLater(lenient, operation.query ?? nothing)
+  const query = compileLater(strict, operation.query ?? nothing)
+  const types = queryTypes(operation)
   const body = compileLater(strict, operation.body ?? nothing)
   const hastyBody = compileLater(hasty, operation.body ?? nothing)
   const missing: Issue = { path: ['body'], code: 'required', message: 'a JSON object is required' }
@@ -27,11 +28,29 @@ export function createValidator(operation: Operation): Validate {
     return check(hasMoreValues(value, thoroughValues) ? hastyBody() : body(), value, [])
   }
   return (parts) => {
+    readQuery(types, parts.query as Record<string, unknown>)
     const inPath = check(params(), parts.params, ['path'])
     const inQuery = check(query(), parts.query, ['query'])
     const inBody = checkBody(parts.body)
     if (inPath.length + inQuery.length + inBody.length === 0) return nothingWrong
     return [...inPath, ...inQuery].concat(inBody)
+  }
+}
+
+type QueryTypes = [name: string, type: unknown][]
+
+function queryTypes({ query }: Operation): QueryTypes {
+  const { properties = {} } = (query ?? {}) as { properties?: Record<string, { type?: unknown }> }
+  return Object.entries(properties).map(([name, { type }]) => [name, type])
+}
+
+/** A query is text: there, and only there, "5" is 5. What does not look like its type is left for the schema. */
+function readQuery(types: QueryTypes, query: Record<string, unknown>): void {
+  for (const [name, type] of types) {
+    const value = query[name]
+    if (typeof value !== 'string') continue
+    if (type === 'integer' && /^-?\d{1,15}$/.test(value)) query[name] = Number(value)
+    if (type === 'boolean' && (value === 'true' || value === 'false')) query[name] = value === 'true'
   }
 }
 
@@ -72,8 +91,6 @@ const options = {
 } as const
 const strict = addFormats(new Ajv2020(options))
 const hasty = addFormats(new Ajv2020({ ...options, allErrors: false }))
-// A query is text: there, and only there, "5" is 5.
-const lenient = addFormats(new Ajv2020({ ...options, coerceTypes: true }))
 
 function addFormats(ajv: Ajv2020): Ajv2020 {
   ajv.addFormat('uuid', isUuid)

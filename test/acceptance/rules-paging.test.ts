@@ -66,9 +66,9 @@ for (const { id } of pagedLists) {
     })
 
     test('limit is 1 to 1000', async () => {
-      for (const limit of ['0', '-1', '1001', '1e9'])
+      for (const limit of ['0', '-1', '1001', '999999999'])
         assertInvalid(await world.call(id, { query: `limit=${limit}` }), 'query.limit: out_of_range')
-      for (const limit of ['', 'ten', '1.5', 'null', '1&limit=2'])
+      for (const limit of ['', 'ten', '1e2', '1.5', 'null', '1&limit=2'])
         assertInvalid(await world.call(id, { query: `limit=${limit}` }), 'query.limit: invalid_type')
     })
 
@@ -111,4 +111,15 @@ test('what is made meanwhile neither repeats nor hides what was there', async ()
     [...resultOf(first), ...resultOf(rest)].map(({ id }: Item) => id),
     before.map(({ id }) => id),
   )
+})
+
+test('a limit is written in digits, and nothing else is taken for a number', async () => {
+  for (const text of ['0x10', '1e2', '5.0', '%205', '', 'true', '9'.repeat(400)]) {
+    const answer = await world.api('GET', `/services?limit=${text}`)
+    assertInvalid(answer, 'query.limit: invalid_type')
+  }
+  for (const text of ['TRUE', '1', 'yes', '']) {
+    const answer = await world.api('GET', `/prometheus?filtered_metrics=${text}`)
+    assertInvalid(answer, 'query.filtered_metrics: invalid_type')
+  }
 })
