@@ -1,6 +1,6 @@
 import { activityTypes } from '../domain/activity/types.ts'
 import { organizationTiers } from '../domain/organization/tiers.ts'
-import { closed, dateTime, flag, list, oneOf, optional, Type, text, uuid } from './schema.ts'
+import { closed, dateTime, flag, oneOf, optional, Type, text, uuid } from './schema.ts'
 
 export const Organization = closed({
   id: uuid('The organization.'),
@@ -43,5 +43,3 @@ export const Activity = closed({
   before: anyFields('The fields that changed, before.'),
   after: anyFields('The fields that changed, after.'),
 })
-
-export const ActivityList = list(Activity, 'Newest first.')
