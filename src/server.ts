@@ -105,7 +105,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     trustProxy: config.trustProxy,
     onAnswer: metrics.answered,
   })
-  registerPublicRoutes(app, { version, ready: () => store.ping(), metrics: metrics.expose })
+  registerPublicRoutes(app, { version, ready: isReady, metrics: metrics.expose })
 
   const running = new AbortController()
   let working: Promise<void> = Promise.resolve()
@@ -133,6 +133,13 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
       ]
       await shutdown(phases, { clock, log })
     },
+  }
+
+  /** Shown to whoever asks: that the store is away, but not its address or user. */
+  async function isReady(): Promise<void> {
+    await store.ping().catch((error: unknown) => {
+      throw new Error('the store cannot be reached', { cause: error })
+    })
   }
 
   async function stopLoops(): Promise<void> {

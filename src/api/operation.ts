@@ -19,6 +19,8 @@ export interface Operation {
   params: TSchema
   query?: TSchema
   body?: TSchema
+  /** Parts of the body that no rule outside of them looks at: what is wrong in one says nothing of the others. */
+  independent?: readonly string[]
   result: TSchema
   /** `text` answers plain text instead of the envelope. */
   answer?: 'text'

@@ -32,47 +32,37 @@ export async function rehearse(
 /** The body without its wrong fields; null when something would be missing that the rules look at. */
 function repair(operation: Operation, body: unknown, issues: readonly Issue[]): object | null {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return null
+  const copy = structuredClone(body)
+  return issues.every((issue) => repairOne(operation, copy, issue)) ? copy : null
+}
+
+function repairOne(operation: Operation, body: object, { path, code }: Issue): boolean {
+  const [first, ...rest] = path
+  if (typeof first !== 'string' || first === 'path' || first === 'query') return false
+  if (code === 'unknown_field') return remove(body, path)
   const schema = operation.body as { properties?: Record<string, { type?: unknown }> } | undefined
-  const copy = structuredClone(body) as Record<string, unknown>
-  for (const { path, code } of issues) {
-    const [first, second] = path
-    if (typeof first !== 'string' || first === 'path' || first === 'query') return null
-    if (code === 'unknown_field') {
-      remove(copy, path)
-      continue
-    }
-    if (isIndependent(path)) {
-      put(copy, path, 'x')
-      continue
-    }
-    const isTile = first === 'tiles' && typeof second === 'number'
-    const type = schema?.properties?.[first]?.type
-    // Tiles do not depend on each other, so a wrong one is left out; the others keep their places.
-    if (isTile && Array.isArray(copy[first])) delete copy[first][second]
-    else if (path.length === 1 && type === 'string') copy[first] = 'x'
-    else if (path.length === 1 && (type === 'number' || type === 'integer' || type === 'boolean'))
-      delete copy[first]
-    else return null
-  }
-  return copy
+  const type = schema?.properties?.[first]?.type
+  // Anything that can stand there: what the rules say of this very field is not told a second time.
+  if (rest.length === 0)
+    return type === 'string' ? put(body, path, 'x') : isScalar(type) && remove(body, path)
+  if (!operation.independent?.includes(first)) return false
+  // A wrong item of a list is left out, and the others keep their places; lists further in may be looked at.
+  if (typeof rest[0] === 'number') return remove(body, [first, rest[0]])
+  return rest.every((part) => typeof part === 'string') && put(body, path, 'x')
 }
 
-/** Fields of a pipe's source, scaling and settings: no rule outside of them looks at their values. */
-function isIndependent(path: Issue['path']): boolean {
-  const parts = ['source', 'scaling', 'settings']
-  return path.length > 1 && parts.includes(String(path[0])) && path.every((part) => typeof part === 'string')
-}
-
+const isScalar = (type: unknown): boolean => type === 'number' || type === 'integer' || type === 'boolean'
 const remove = (body: object, path: Issue['path']) =>
   at(body, path, (holder, name) => Reflect.deleteProperty(holder, name))
 const put = (body: object, path: Issue['path'], value: unknown) =>
   at(body, path, (holder, name) => Reflect.set(holder, name, value))
 
-function at(body: object, path: Issue['path'], act: (holder: object, name: string | number) => void): void {
+function at(body: object, path: Issue['path'], act: (holder: object, name: string | number) => void): true {
   let holder: unknown = body
   for (const part of path.slice(0, -1)) holder = (holder as Record<string, unknown> | undefined)?.[part]
   const name = path.at(-1)
   if (typeof holder === 'object' && holder !== null && name !== undefined) act(holder, name)
+  return true
 }
 
 /** Everything that the control layer writes, it writes in transactions; here none of them lasts. */

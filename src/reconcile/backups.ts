@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Claim } from '../lib/work-queue.ts'
 import type { Store } from '../store/store.ts'
 import type { Loop } from './loop.ts'
-import { recordStep } from './trail.ts'
+import { takeStep } from './trail.ts'
 
 const pollMs = 500
 
@@ -41,15 +41,19 @@ export function createBackupLoop({
     },
   }
 
-  /** How a backup ended is told to the audit trail; its progress is not. */
-  async function save(backup: BackupRecord, next: BackupRecord, claim: Claim): Promise<void> {
+  function save(backup: BackupRecord, next: BackupRecord, claim: Claim): Promise<void> {
     const { id, organizationId, serviceId, status: before } = backup
     const { status: after, reason } = next
-    await store.transaction(async (tx) => {
-      if (!(await tx.backups.save(next, claim)) || after === before) return
-      const step = { organizationId, serviceId, resourceId: id, before, after, reason }
-      await recordStep(tx, clock, { type: 'backup_state', ...step })
-    })
+    const step = {
+      type: 'backup_state' as const,
+      organizationId,
+      serviceId,
+      resourceId: id,
+      before,
+      after,
+      reason,
+    }
+    return takeStep({ store, clock }, step, ({ backups }) => backups.save(next, claim))
   }
 
   async function advance(

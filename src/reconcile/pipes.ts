@@ -3,9 +3,9 @@ import type { PipeStatus } from '../domain/pipe/types.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Claim } from '../lib/work-queue.ts'
 import type { PipeRuntime } from '../pipes/runtime.ts'
-import type { PipeRecord, Repositories, Store } from '../store/store.ts'
+import type { PipeRecord, Store } from '../store/store.ts'
 import type { Loop, RunResult } from './loop.ts'
-import { recordStep } from './trail.ts'
+import { type Step, takeStep } from './trail.ts'
 
 const pollMs = 1_000
 
@@ -30,9 +30,8 @@ export function createPipeLoop({
       const observed = runtime ? await runtime.observe(id) : 'no-runtime'
       const decision = decidePipe({ ...pipe, serviceState: service.status.state, observed })
       if (pipe.deleting && decision.action === 'none') {
-        await store.transaction(async (tx) => {
-          if (await tx.pipes.remove(id, claim)) await tell(tx, pipe, '', decision.reason)
-        })
+        const step = stepOf(pipe, 'pipe_deleted', '', decision.reason)
+        await takeStep({ store, clock }, step, ({ pipes }) => pipes.remove(id, claim))
         return { reason: decision.reason, gone: true }
       }
       if (runtime && decision.action === 'destroy') await runtime.destroy(id)
@@ -53,27 +52,9 @@ export function createPipeLoop({
     },
   }
 
-  /** A new state is told to the audit trail; progress within one is not. */
-  async function saveStatus(pipe: PipeRecord, next: PipeStatus, claim: Claim): Promise<void> {
-    if (next.state === pipe.status.state) {
-      await store.pipes.saveStatus(pipe, next, claim)
-      return
-    }
-    await store.transaction(async (tx) => {
-      if (await tx.pipes.saveStatus(pipe, next, claim)) await tell(tx, pipe, next.state, next.reason)
-    })
-  }
-
-  function tell(tx: Repositories, pipe: PipeRecord, after: string, reason: string): Promise<void> {
-    return recordStep(tx, clock, {
-      type: after === '' ? 'pipe_deleted' : 'pipe_state',
-      organizationId: pipe.organizationId,
-      serviceId: pipe.serviceId,
-      resourceId: pipe.id,
-      before: pipe.status.state,
-      after,
-      reason,
-    })
+  function saveStatus(pipe: PipeRecord, next: PipeStatus, claim: Claim): Promise<void> {
+    const step = stepOf(pipe, 'pipe_state', next.state, next.reason)
+    return takeStep({ store, clock }, step, ({ pipes }) => pipes.saveStatus(pipe, next, claim))
   }
 
   /** The record went with its service: what still runs of the pipe must end too. */
@@ -85,3 +66,13 @@ export function createPipeLoop({
     return { reason: 'what is left of the pipe is being ended', againAfterMs: pollMs }
   }
 }
+
+const stepOf = (pipe: PipeRecord, type: Step['type'], after: string, reason: string): Step => ({
+  type,
+  organizationId: pipe.organizationId,
+  serviceId: pipe.serviceId,
+  resourceId: pipe.id,
+  before: pipe.status.state,
+  after,
+  reason,
+})

@@ -3,9 +3,9 @@ import type { ServiceRecord, ServiceStatus } from '../domain/service/types.ts'
 import type { Engine, EngineObservation, EngineRef, EngineSpec } from '../engine/engine.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Claim } from '../lib/work-queue.ts'
-import type { Repositories, Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import type { Loop } from './loop.ts'
-import { recordStep } from './trail.ts'
+import { type Step, takeStep } from './trail.ts'
 
 const gib = 1024 ** 3
 /** A settled service is looked at again now and then: what changed without an intent is found so. */
@@ -60,11 +60,11 @@ export function createServiceLoop({
       case 'destroy':
         await engine.destroy(refOf(service), service.isPrimary ? 'purge' : 'keep')
         return decision
-      case 'forget':
-        await store.transaction(async (tx) => {
-          if (await tx.services.remove(service, claim)) await tell(tx, service, '', decision.reason)
-        })
+      case 'forget': {
+        const step = stepOf(service, 'service_deleted', '', decision.reason)
+        await takeStep({ store, clock }, step, ({ services }) => services.remove(service, claim))
         return decision
+      }
       default:
         return decision
     }
@@ -93,29 +93,21 @@ export function createServiceLoop({
     if (JSON.stringify(next) !== JSON.stringify(status)) await saveStatus(service, next, claim)
   }
 
-  /** A new state is told to the audit trail; progress within one is not. */
-  async function saveStatus(service: ServiceRecord, next: ServiceStatus, claim: Claim): Promise<void> {
-    if (next.state === service.status.state) {
-      await store.services.saveStatus(service, next, claim)
-      return
-    }
-    await store.transaction(async (tx) => {
-      if (await tx.services.saveStatus(service, next, claim)) await tell(tx, service, next.state, next.reason)
-    })
-  }
-
-  function tell(tx: Repositories, service: ServiceRecord, after: string, reason: string): Promise<void> {
-    return recordStep(tx, clock, {
-      type: after === '' ? 'service_deleted' : 'service_state',
-      organizationId: service.organizationId,
-      serviceId: service.id,
-      resourceId: service.id,
-      before: service.status.state,
-      after,
-      reason,
-    })
+  function saveStatus(service: ServiceRecord, next: ServiceStatus, claim: Claim): Promise<void> {
+    const step = stepOf(service, 'service_state', next.state, next.reason)
+    return takeStep({ store, clock }, step, ({ services }) => services.saveStatus(service, next, claim))
   }
 }
+
+const stepOf = (service: ServiceRecord, type: Step['type'], after: string, reason: string): Step => ({
+  type,
+  organizationId: service.organizationId,
+  serviceId: service.id,
+  resourceId: service.id,
+  before: service.status.state,
+  after,
+  reason,
+})
 
 /** Many services that settle together should not come due together. */
 const spread = (ms: number): number => Math.round(ms * (0.75 + Math.random() / 2))

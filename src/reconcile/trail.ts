@@ -1,7 +1,7 @@
 import type { Activity, ActivityType } from '../domain/activity/types.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
-import type { Repositories } from '../store/store.ts'
+import type { Repositories, Store } from '../store/store.ts'
 
 export interface Step {
   type: ActivityType
@@ -15,15 +15,30 @@ export interface Step {
 }
 
 /**
- * Tells the audit trail that the loops brought a resource into another state, and why. In the transaction that
- * writes the state: the trail never tells of a step that was not made.
+ * Writes what a loop found. A new state is told to the audit trail, in the transaction that writes it, so that the
+ * trail never tells of a step that was not made; progress within a state is not told. `write` answers false when
+ * the claim no longer holds.
  */
-export async function recordStep(tx: Repositories, clock: Clock, step: Step): Promise<void> {
+export async function takeStep(
+  { store, clock }: { store: Store; clock: Clock },
+  step: Step,
+  write: (repositories: Repositories) => Promise<boolean>,
+): Promise<void> {
+  if (step.before === step.after) {
+    await write(store)
+    return
+  }
+  await store.transaction(async (tx) => {
+    if (await write(tx)) await tx.activities.insert(toActivity(step, clock.now()))
+  })
+}
+
+function toActivity(step: Step, createdAtMs: number): Activity {
   const { type, organizationId, serviceId, resourceId, reason } = step
-  const activity: Activity = {
+  return {
     id: newId(),
     organizationId,
-    createdAtMs: clock.now(),
+    createdAtMs,
     type,
     actorType: 'system',
     actorId: '',
@@ -37,5 +52,4 @@ export async function recordStep(tx: Repositories, clock: Clock, step: Step): Pr
     before: { state: step.before },
     after: step.after === '' ? {} : { state: step.after },
   }
-  await tx.activities.insert(activity)
 }
