@@ -1,0 +1,290 @@
+import { Transform, type TransformCallback } from 'node:stream'
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { cityHash128 } from './city-hash.ts'
+import { compressLz4, decompressLz4, lz4MaxBytes } from './lz4-block.ts'
+
+/**
+ * ClickHouse's own compressed format, which its HTTP interface answers with for `compress=1` and reads for
+ * `decompress=1`: blocks, one after the other, of
+ *   16 bytes  CityHash128 of the rest of the block, lower half first
+ *    1 byte   method
+ *    4 bytes  size of the block without the checksum
+ *    4 bytes  size of what is in it, once decompressed
+ * and the data. All numbers are little-endian.
+ *
+ * Takes the bytes of such blocks in chunks of any size and gives what is in them, a block at a time. It holds one
+ * block and what is in it, not more: a chunk of many blocks waits until the reader asks for the next.
+ */
+export function createBlockDecoder({ maxBlockBytes = largestBlockBytes } = {}): Transform {
+  return createTransform({
+    next(input) {
+      const header = input.peek(headerEnd)
+      if (header === undefined) return undefined
+      const method = header.readUInt8(checksumBytes)
+      const blockBytes = header.readUInt32LE(checksumBytes + 1)
+      const plainBytes = header.readUInt32LE(checksumBytes + 5)
+      checkHeader(method, blockBytes, plainBytes, maxBlockBytes)
+      const block = input.peek(checksumBytes + blockBytes)
+      if (block === undefined) return undefined
+      input.drop(block.length)
+      checkChecksum(block)
+      return decompress(method, block.subarray(headerEnd), plainBytes)
+    },
+    last(input) {
+      if (input.rest().length === 0) return undefined
+      throw new CompressedBlockError(codes.CANNOT_READ_ALL_DATA, 'the body ended inside a compressed block')
+    },
+  })
+}
+
+/** Puts the bytes that it takes into blocks of `blockBytes`; the last one holds what is left. */
+export function createBlockEncoder({
+  method = 'lz4',
+  blockBytes = 1024 * 1024,
+}: {
+  method?: BlockMethod
+  blockBytes?: number
+} = {}): Transform {
+  if (!Number.isInteger(blockBytes) || blockBytes < 1 || blockBytes > largestBlockBytes / 2) {
+    throw new RangeError(`blockBytes must be a whole number from 1 to ${largestBlockBytes / 2}`)
+  }
+  return createTransform({
+    next(input) {
+      const plain = input.peek(blockBytes)
+      if (plain === undefined) return undefined
+      input.drop(blockBytes)
+      return encodeBlock(plain, method)
+    },
+    last(input) {
+      const plain = input.rest()
+      return plain.length === 0 ? undefined : encodeBlock(plain, method)
+    },
+  })
+}
+
+export type BlockMethod = 'lz4' | 'zstd' | 'none'
+
+/** What is wrong with a body, with the number that ClickHouse gives the same fault. */
+export class CompressedBlockError extends Error {
+  override name = 'CompressedBlockError'
+  readonly code: number
+
+  constructor(code: number, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** ClickHouse's own limit, and the most that we ever hold of a block. */
+const largestBlockBytes = 0x4000_0000
+const checksumBytes = 16
+const headerBytes = 9
+const headerEnd = checksumBytes + headerBytes
+const methodBytes = { none: 0x02, lz4: 0x82, zstd: 0x90 } as const
+const multipleCodecs = 0x91
+const codes = {
+  CANNOT_READ_ALL_DATA: 33,
+  CHECKSUM_DOESNT_MATCH: 40,
+  UNKNOWN_COMPRESSION_METHOD: 89,
+  TOO_LARGE_SIZE_COMPRESSED: 90,
+  CORRUPTED_DATA: 246,
+  CANNOT_DECOMPRESS: 271,
+}
+
+function checkHeader(method: number, blockBytes: number, plainBytes: number, maxBlockBytes: number): void {
+  const fail = (code: number, message: string) => {
+    throw new CompressedBlockError(code, message)
+  }
+  if (method === multipleCodecs) {
+    fail(codes.UNKNOWN_COMPRESSION_METHOD, 'a compressed block with multiple codecs (0x91) is not supported')
+  }
+  if (!Object.values<number>(methodBytes).includes(method)) {
+    const hex = `0x${method.toString(16).padStart(2, '0')}`
+    fail(
+      codes.UNKNOWN_COMPRESSION_METHOD,
+      `unknown compression method ${hex}: the body may not be in the compressed format of ClickHouse`,
+    )
+  }
+  const largestBytes = Math.max(blockBytes, plainBytes)
+  if (largestBytes > maxBlockBytes) {
+    const message = `a compressed block is larger than ${maxBlockBytes} bytes: it says ${largestBytes}`
+    fail(codes.TOO_LARGE_SIZE_COMPRESSED, message)
+  }
+  if (blockBytes < headerBytes) {
+    fail(
+      codes.CORRUPTED_DATA,
+      `a compressed block says that it is smaller (${blockBytes} bytes) than its header`,
+    )
+  }
+}
+
+function checkChecksum(block: Buffer): void {
+  const { low, high } = cityHash128(block.subarray(checksumBytes))
+  const expectedLow = block.readBigUInt64LE(0)
+  const expectedHigh = block.readBigUInt64LE(8)
+  if (low === expectedLow && high === expectedHigh) return
+  const hex = (a: bigint, b: bigint) =>
+    `${a.toString(16).padStart(16, '0')}${b.toString(16).padStart(16, '0')}`
+  throw new CompressedBlockError(
+    codes.CHECKSUM_DOESNT_MATCH,
+    `checksum of a compressed block does not match its data: it says ${hex(expectedLow, expectedHigh)}, ` +
+      `the data gives ${hex(low, high)}, size of the block: ${block.length - checksumBytes} bytes`,
+  )
+}
+
+function decompress(method: number, data: Buffer, plainBytes: number): Buffer {
+  try {
+    if (method === methodBytes.lz4) return decompressLz4(data, plainBytes)
+    const plain = method === methodBytes.zstd ? decompressZstd(data, plainBytes) : data
+    if (plain.length === plainBytes) return plain
+    throw new Error(`a compressed block holds ${plain.length} bytes and says ${plainBytes}`)
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    throw new CompressedBlockError(codes.CANNOT_DECOMPRESS, message, { cause: error })
+  }
+}
+
+function decompressZstd(data: Buffer, plainBytes: number): Buffer {
+  try {
+    // One byte more than allowed would be an error already; the chunk is what is asked for at a time.
+    const chunkSize = Math.min(Math.max(plainBytes, 64), 1024 * 1024)
+    return zstdDecompressSync(data, { maxOutputLength: Math.max(plainBytes, 1), chunkSize })
+  } catch (error) {
+    throw new Error('the ZSTD data of a compressed block is damaged', { cause: error })
+  }
+}
+
+function encodeBlock(plain: Buffer, method: BlockMethod): Buffer {
+  const block = withHeaderRoom(plain, method)
+  block.writeUInt8(methodBytes[method], checksumBytes)
+  block.writeUInt32LE(block.length - checksumBytes, checksumBytes + 1)
+  block.writeUInt32LE(plain.length, checksumBytes + 5)
+  const { low, high } = cityHash128(block.subarray(checksumBytes))
+  block.writeBigUInt64LE(low, 0)
+  block.writeBigUInt64LE(high, 8)
+  return block
+}
+
+function withHeaderRoom(plain: Buffer, method: BlockMethod): Buffer {
+  if (method === 'lz4') {
+    const room = Buffer.allocUnsafe(headerEnd + lz4MaxBytes(plain.length))
+    const block = room.subarray(0, compressLz4(plain, room, headerEnd))
+    // A block that waits to be sent should not hold the room that it did not need.
+    return block.length > room.length / 2 ? block : Buffer.from(block)
+  }
+  const data = method === 'zstd' ? zstdCompressSync(plain, zstdOptions) : plain
+  const block = Buffer.allocUnsafe(headerEnd + data.length)
+  block.set(data, headerEnd)
+  return block
+}
+
+// ClickHouse's default for the network.
+const zstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
+
+interface Steps {
+  /** The next piece of output, or undefined when that takes more input. */
+  next(input: Input): Buffer | undefined
+  /** After the last input: what remains to be given. */
+  last(input: Input): Buffer | undefined
+}
+
+/**
+ * A transform that makes its next piece only when the reader has room for it. (One that pushes all that a chunk
+ * gives could be made to hold a thousand times the chunk.)
+ */
+function createTransform({ next, last }: Steps): Transform {
+  const input = createInput()
+  let resume: (() => void) | undefined
+
+  const work = (transform: Transform, done: TransformCallback): void => {
+    for (;;) {
+      let piece: Buffer | undefined
+      try {
+        piece = next(input)
+      } catch (error) {
+        done(error as Error)
+        return
+      }
+      if (piece === undefined) {
+        done()
+        return
+      }
+      if (piece.length > 0 && !transform.push(piece)) {
+        resume = () => work(transform, done)
+        return
+      }
+    }
+  }
+
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      input.add(chunk)
+      work(this, done)
+    },
+    read(size) {
+      const go = resume
+      resume = undefined
+      go?.()
+      // A chunk that is used up asks for the next one here, as in any transform.
+      if (resume === undefined) Transform.prototype._read.call(this, size)
+    },
+    flush(done) {
+      let piece: Buffer | undefined
+      try {
+        piece = last(input)
+      } catch (error) {
+        done(error as Error)
+        return
+      }
+      done(null, piece)
+    },
+  })
+}
+
+/** Chunks as one run of bytes. Copies only what lies across chunks. */
+interface Input {
+  /** Only when `peek` has last said that it needs more. */
+  add(chunk: Buffer): void
+  /** The first `bytes` bytes, or undefined as long as there are fewer. */
+  peek(bytes: number): Buffer | undefined
+  /** Forgets as many bytes as were last peeked at. */
+  drop(bytes: number): void
+  /** All that is left, after `peek` has said that it needs more. */
+  rest(): Buffer
+}
+
+function createInput(): Input {
+  // Bytes that lie across chunks, `heldBytes` of them; then those of the current chunk.
+  let held: Buffer = nothing
+  let heldBytes = 0
+  let chunk: Buffer = nothing
+
+  return {
+    add(next) {
+      chunk = next
+    },
+    peek(bytes) {
+      if (heldBytes === 0 && chunk.length >= bytes) return chunk.subarray(0, bytes)
+      const part = chunk.subarray(0, Math.max(0, bytes - heldBytes))
+      // Grows with what has come, not with what a header promises.
+      if (held.length < heldBytes + part.length) {
+        const room = Buffer.allocUnsafe(Math.min(bytes, Math.max(2 * (heldBytes + part.length), 64 * 1024)))
+        held.copy(room, 0, 0, heldBytes)
+        held = room
+      }
+      part.copy(held, heldBytes)
+      heldBytes += part.length
+      chunk = chunk.subarray(part.length)
+      return heldBytes >= bytes ? held.subarray(0, bytes) : undefined
+    },
+    drop(bytes) {
+      if (heldBytes === 0) chunk = chunk.subarray(bytes)
+      // What was peeked at may have been passed on, so its memory is not used again.
+      held = nothing
+      heldBytes = 0
+    },
+    rest: () => held.subarray(0, heldBytes),
+  }
+}
+
+const nothing = Buffer.alloc(0)

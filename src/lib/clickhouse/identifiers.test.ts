@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import {
+  parseTableName,
+  quoteIdentifier,
+  quoteString,
+  replaceStringLiterals,
+  unquote,
+} from './identifiers.ts'
+import { createLexer, nextToken } from './lexer.ts'
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'grapheme' }),
+  fc.array(fc.constantFrom(...'\'"`\\$ntx0N\n\t\0\b;-/*%é')).map((chars) => chars.join('')),
+)
+
+test('what is quoted is one token and comes back as it was', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      for (const [quoted, kind] of [
+        [quoteString(text), 'string'] as const,
+        [quoteIdentifier(text), 'identifier'] as const,
+      ]) {
+        const lexer = createLexer(quoted)
+        assert.equal(nextToken(lexer), kind)
+        assert.equal(lexer.end, quoted.length)
+        assert.equal(unquote(quoted), text)
+      }
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('quoting writes what the engine writes', () => {
+  assert.equal(quoteString('it\'s \\ a\n\t\0"`'), "'it\\'s \\\\ a\\n\\t\\0\"`'")
+  assert.equal(quoteIdentifier("a`b'c"), "`a\\`b'c`")
+})
+
+test('escapes mean what they mean to the engine', () => {
+  const meant: [string, string][] = [
+    ["'a''b'", "a'b"],
+    ['"a""b\'\'c"', "a\"b''c"],
+    ['`a``b`', 'a`b'],
+    ["'\\a\\e\\v\\/\\\"'", '\x07\x1b\v/"'],
+    ["'100\\% \\d'", '100\\% \\d'],
+    ["'a\\Nb'", 'ab'],
+    ["'\\x41\\xc3\\xa9\\xZZ'", 'Aé\\xZZ'],
+    ["'\\\n'", '\n'],
+    ["''''", "'"],
+    ["''", ''],
+    ["$$a'b$$", "a'b"],
+    ['$t$a$$b$t$', 'a$$b'],
+    ["‘it's’", "it's"],
+    ['“a”', 'a'],
+    ['plain', 'plain'],
+    ['$x', '$x'],
+    ['$$', '$$'],
+    ["'", "'"],
+  ]
+  for (const [token, value] of meant) assert.equal(unquote(token), value, token)
+})
+
+test('names of tables', () => {
+  assert.deepEqual(parseTableName('t'), { database: null, table: 't' })
+  assert.deepEqual(parseTableName(' db . `a.b` -- c'), { database: 'db', table: 'a.b' })
+  assert.deepEqual(parseTableName('"a""b".1t'), { database: 'a"b', table: '1t' })
+  for (const text of [
+    '',
+    'a.b.c',
+    'a b',
+    'a.',
+    '.a',
+    "'a'",
+    'FUNCTION f()',
+    '1',
+    '{t:Identifier}',
+    '`a',
+    'a.b;',
+  ]) {
+    assert.equal(parseTableName(text), null, text)
+  }
+  fc.assert(
+    fc.property(anyText, anyText, (database, table) => {
+      const text = `${quoteIdentifier(database)}.${quoteIdentifier(table)}`
+      assert.deepEqual(parseTableName(text), { database, table })
+    }),
+  )
+})
+
+test('only string literals that the map knows are replaced', () => {
+  const map = (value: string) => ({ "it's": 'x', a: "b'c" })[value] ?? null
+  const replace = (sql: string) => replaceStringLiterals(sql, map)
+  assert.equal(
+    replace("KILL QUERY WHERE query_id = 'it''s' OR query_id IN ('a', 'z')"),
+    "KILL QUERY WHERE query_id = 'x' OR query_id IN ('b\\'c', 'z')",
+  )
+  for (const sql of ['SELECT "a", `a`, a -- \'a\'', "/* 'a' */ $$'a'$$", "'z' 'a", '', "x'a'"])
+    assert.equal(replace(sql), sql)
+  fc.assert(
+    fc.property(anyText, (sql) =>
+      assert.equal(
+        replaceStringLiterals(sql, () => null),
+        sql,
+      ),
+    ),
+  )
+})
