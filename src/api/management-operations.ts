@@ -3,12 +3,14 @@ import { keyOperations } from './key-operations.ts'
 import { organizationOperations } from './organization-operations.ts'
 import { pipeOperations } from './pipe-operations.ts'
 import { serviceOperations } from './service-operations.ts'
+import { serviceUserOperations } from './service-user-operations.ts'
 
 /** The management API, in the order in which its reference shows it. */
 export const managementOperations = {
   ...organizationOperations,
   ...keyOperations,
   ...serviceOperations,
+  ...serviceUserOperations,
   ...pipeOperations,
   ...backupOperations,
 }

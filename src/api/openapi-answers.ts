@@ -4,6 +4,7 @@ import { planDashboard } from '../domain/dashboard/rules.ts'
 import { planCreate } from '../domain/pipe/create.ts'
 import { viewPipe } from '../domain/pipe/view.ts'
 import { planService } from '../domain/service/create.ts'
+import { planUser, viewUser } from '../domain/service/user.ts'
 import { viewService } from '../domain/service/view.ts'
 import { exampleTimeMs, exampleIds as ids } from './openapi-example-ids.ts'
 import { activity, key, metrics, organization, quota } from './openapi-example-records.ts'
@@ -16,6 +17,7 @@ import type { OperationId, ResultOf } from './operations.ts'
  */
 export function createExampleResults(): { [Id in OperationId]: ResultOf<Id> } {
   const service = exampleService()
+  const user = exampleUser()
   const pipe = examplePipe()
   const backup = exampleBackup()
   const dashboard = exampleDashboard()
@@ -54,6 +56,12 @@ export function createExampleResults(): { [Id in OperationId]: ResultOf<Id> } {
     'services.updateState': { ...service, state: 'stopping', desiredState: 'stopped' },
     'services.resetPassword': { password: 'shown once' },
     'services.metrics': metrics,
+    'serviceUsers.list': [user],
+    'serviceUsers.create': { user, password: 'shown once' },
+    'serviceUsers.get': user,
+    'serviceUsers.update': { ...user, role: 'readWrite' },
+    'serviceUsers.delete': user,
+    'serviceUsers.resetPassword': { password: 'shown once' },
     'pipes.list': [pipe],
     'pipes.create': pipe,
     'pipes.get': pipe,
@@ -113,6 +121,13 @@ function exampleService(): ResultOf<'services.get'> {
     updatedAtMs: exampleTimeMs,
   } as const
   return viewService(record, { protocol: 'http', host: '127.0.0.1' })
+}
+
+function exampleUser(): ResultOf<'serviceUsers.get'> {
+  const planned = planUser(exampleRequests['serviceUsers.create'].reader.value)
+  if ('issues' in planned) throw broken('user', planned.issues)
+  const times = { createdAtMs: exampleTimeMs, updatedAtMs: exampleTimeMs }
+  return viewUser({ id: ids.user, serviceId: ids.service, ...planned.user, ...times })
 }
 
 function examplePipe(): ResultOf<'pipes.get'> {

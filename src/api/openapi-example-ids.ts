@@ -3,6 +3,7 @@ export const exampleIds = {
   request: '6f1c9f0e-8a53-4b0e-9d3a-2f4c5b7a1e90',
   organization: '0b7e3d52-4c1f-4d8e-9a66-51c2f0d9b3aa',
   service: '3f0d6b1c-7e42-4a95-8b1d-9c5e2a7f4d10',
+  user: 'a3c65c29-74f1-4e5b-9d0a-8b7e6f5d4c3b',
   warehouse: '9a2c4e6f-1b3d-4f5a-8c7e-0d1f2a3b4c5d',
   pipe: 'c81e728d-9d4c-4f63-a067-f89cc14862c1',
   backup: '7d5f3b21-6a94-4e0c-b8d7-1f2e3c4a5b60',

@@ -9,6 +9,7 @@ import { planCreate } from '../domain/pipe/create.ts'
 import { planPatch, planScaling, planSettings } from '../domain/pipe/patch.ts'
 import { secretPresence } from '../domain/pipe/secrets.ts'
 import { planService } from '../domain/service/create.ts'
+import { planUser } from '../domain/service/user.ts'
 import { isUuid } from '../lib/ids.ts'
 import { isIpSource } from '../lib/ip-list.ts'
 import { createOpenApi } from './openapi.ts'
@@ -69,6 +70,11 @@ describe('example requests keep the rules of the domain', () => {
         assert.ok('spec' in planned, JSON.stringify(planned))
       }
     }
+  })
+
+  it('users of a service', () => {
+    for (const { value } of Object.values(exampleRequests['serviceUsers.create']))
+      assert.ok('user' in planUser(value), value.name)
   })
 
   it('pipes of every kind', () => {

@@ -96,6 +96,24 @@ export const exampleRequests = {
       value: { newPasswordHash: 'XohImNooBHFR0OVvjcYpJ3NgPQ1qq73WKhHvch0VQtg=' },
     },
   },
+  'serviceUsers.create': {
+    reader: {
+      summary: 'One that only reads, with a password made for it',
+      value: { name: 'grafana', role: 'readOnly' },
+    },
+    own: {
+      summary: 'One that also writes, with a password of your own',
+      value: { name: 'etl', passwordHash: 'XohImNooBHFR0OVvjcYpJ3NgPQ1qq73WKhHvch0VQtg=' },
+    },
+  },
+  'serviceUsers.update': { writer: { summary: 'Let it write', value: { role: 'readWrite' } } },
+  'serviceUsers.resetPassword': {
+    made: { summary: 'Let one be made', value: {} },
+    own: {
+      summary: 'One of your own, as base64 of its SHA-256',
+      value: { newPasswordHash: 'XohImNooBHFR0OVvjcYpJ3NgPQ1qq73WKhHvch0VQtg=' },
+    },
+  },
   'pipes.create': pipeRequests,
   'pipes.update': {
     rename: { summary: 'Give it another name', value: { name: 'orders v2' } },

@@ -28,6 +28,12 @@ import {
   ServiceWithPassword,
   TotalScalingBody,
 } from './service.ts'
+import {
+  ServiceUser,
+  ServiceUserCreateBody,
+  ServiceUserPatchBody,
+  ServiceUserWithPassword,
+} from './service-user.ts'
 
 const tile = Dashboard.properties.tiles.items
 const tileBody = DashboardBody.properties.tiles.items
@@ -89,6 +95,10 @@ export const namedSchemas: Record<string, TSchema> = {
   ServicePatchBody,
   ServiceStateBody,
   ServiceTagBody: ServiceCreateBody.properties.tags.items,
+  ServiceUser,
+  ServiceUserCreateBody,
+  ServiceUserPatchBody,
+  ServiceUserWithPassword,
   ServiceWithPassword,
   Tile: tile,
   TileBody: tileBody,

@@ -19,6 +19,11 @@ export const nouns: Record<Noun, { name: string; description: string }> = {
     description:
       'Warehouses that run: they start, stop, scale with their load, and go to sleep when nobody uses them.',
   },
+  serviceUsers: {
+    name: 'Service users',
+    description:
+      'Who may log in at the endpoint of a service, beside its built-in user `default`: with a password each, to read or to write.',
+  },
   pipes: {
     name: 'Pipes',
     description:

@@ -11,6 +11,7 @@ import {
 import { serviceCommands } from '../domain/service/transitions.ts'
 import { serviceStates } from '../domain/service/types.ts'
 import { closed, dateTime, flag, list, oneOf, optional, Type, text, uuid } from './schema.ts'
+import { ServiceResources } from './service-resources.ts'
 
 const ipAccessEntry = closed({
   source: Type.String({
@@ -169,9 +170,11 @@ export const Service = closed({
     {
       numReplicas: Type.Integer({ description: 'Replicas that run.' }),
       replicaMemoryGb: Type.Number({ description: 'Memory of each; 0 while none runs.' }),
+      reason: text('Why automatic scaling chose this memory; empty until it has changed it.'),
     },
     { description: 'What is in force now, beside what was asked for.' },
   ),
+  resources: ServiceResources,
   ipAccessList: list(
     closed({ source: text('Address or range.'), description: text('What it is.') }),
     'Who may connect.',

@@ -14,8 +14,9 @@ interface Case<Id extends OperationId> {
   search?: string
 }
 
-const { serviceId, pipeId, backupId, keyId, activityId, dashboardId } = sample
+const { serviceId, userId, pipeId, backupId, keyId, activityId, dashboardId } = sample
 const service = sample.service()
+const user = sample.user()
 const pipe = sample.pipe()
 const backup = sample.backup()
 const pipeFile = '/home/someone/pipe.json'
@@ -199,6 +200,39 @@ const cases: { [Id in OperationId]: Case<Id> } = {
     shows: /^up 1\n$/,
     search: '?filtered_metrics=true',
   },
+  'serviceUsers.list': {
+    argv: ['services', 'users', 'list', serviceId],
+    result: [user],
+    shows: /grafana +readOnly +1 h ago +30 min ago/,
+  },
+  'serviceUsers.create': {
+    argv: ['services', 'users', 'create', serviceId, '--name', 'grafana', '--role', 'readOnly'],
+    result: { user, password: 'pass-word' },
+    shows: /password +pass-word\n\n.*only time/,
+    body: { name: 'grafana', role: 'readOnly' },
+  },
+  'serviceUsers.get': {
+    argv: ['services', 'users', 'get', serviceId, userId],
+    result: user,
+    shows: /name +grafana\nrole +readOnly/,
+  },
+  'serviceUsers.update': {
+    argv: ['services', 'users', 'update', serviceId, userId, '--role', 'readWrite'],
+    result: sample.user({ role: 'readWrite' }),
+    shows: /role +readWrite/,
+    body: { role: 'readWrite' },
+  },
+  'serviceUsers.delete': {
+    argv: ['services', 'users', 'delete', serviceId, userId, '--yes'],
+    result: user,
+    shows: /user grafana .* is deleted/,
+  },
+  'serviceUsers.resetPassword': {
+    argv: ['services', 'users', 'password', serviceId, userId],
+    result: { password: 'new-pass' },
+    shows: /password +new-pass\n\n.*only time/,
+    body: {},
+  },
   'pipes.list': {
     argv: ['pipes', 'list', serviceId, '--limit', '7'],
     result: [pipe],
@@ -297,6 +331,7 @@ const cases: { [Id in OperationId]: Case<Id> } = {
 const ids = {
   organizationId: sample.organizationId,
   serviceId,
+  userId,
   pipeId,
   backupId,
   keyId,

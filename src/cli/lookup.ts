@@ -29,6 +29,18 @@ export async function pipeParams(
   return { serviceId: service, pipeId: await pipeId(session, service, operands.pipe) }
 }
 
+/** Both ids of a user of a service. */
+export async function userParams(
+  session: Session,
+  operands: { service: string; user: string },
+): Promise<{ serviceId: string; userId: string }> {
+  const { client, signal } = session
+  const params = { serviceId: await serviceId(session, operands.service) }
+  if (isUuid(operands.user)) return { ...params, userId: operands.user }
+  const users = await client.call('serviceUsers.list', { params, signal })
+  return { ...params, userId: pick('user', operands.user, users).id }
+}
+
 export async function keyId({ client, signal }: Session, given: string): Promise<string> {
   return isUuid(given) ? given : pick('key', given, await client.call('keys.list', { signal })).id
 }

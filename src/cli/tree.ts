@@ -45,7 +45,14 @@ import { servicesPassword } from './commands/services/password.ts'
 import { servicesScale } from './commands/services/scale.ts'
 import { servicesStart } from './commands/services/start.ts'
 import { servicesStop } from './commands/services/stop.ts'
+import { servicesTop } from './commands/services/top.ts'
 import { servicesUpdate } from './commands/services/update.ts'
+import { servicesUsersCreate } from './commands/services/users/create.ts'
+import { servicesUsersDelete } from './commands/services/users/delete.ts'
+import { servicesUsersGet } from './commands/services/users/get.ts'
+import { servicesUsersList } from './commands/services/users/list.ts'
+import { servicesUsersPassword } from './commands/services/users/password.ts'
+import { servicesUsersUpdate } from './commands/services/users/update.ts'
 
 /** Every command, in the order in which help shows them. */
 export const tree: readonly (CommandDefinition | GroupDefinition)[] = [
@@ -67,6 +74,19 @@ export const tree: readonly (CommandDefinition | GroupDefinition)[] = [
       servicesStop,
       servicesDelete,
       servicesPassword,
+      {
+        name: 'users',
+        summary: 'Further users of the endpoint of a service',
+        commands: [
+          servicesUsersList,
+          servicesUsersCreate,
+          servicesUsersGet,
+          servicesUsersUpdate,
+          servicesUsersPassword,
+          servicesUsersDelete,
+        ],
+      },
+      servicesTop,
       servicesMetrics,
     ],
   },

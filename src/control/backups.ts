@@ -8,7 +8,14 @@ import { viewBackup } from '../domain/backup/view.ts'
 import { invalid, notFound } from '../domain/errors.ts'
 import type { ServiceRecord } from '../domain/service/types.ts'
 import { newId } from '../lib/ids.ts'
-import { type Caller, type ControlContext, loadService, recordActivity, requireState } from './context.ts'
+import {
+  type Caller,
+  type ControlContext,
+  loadOrganization,
+  loadService,
+  recordActivity,
+  requireState,
+} from './context.ts'
 import { type PageOf, type PageQuery, readPage } from './paging.ts'
 
 export type BackupView = ReturnType<typeof viewBackup>
@@ -45,6 +52,7 @@ export async function createBackup(
 ): Promise<BackupView> {
   const { store, clock } = context
   const view = await store.transaction(async (tx) => {
+    await loadOrganization(tx, caller, 'share')
     const service = await loadService(tx, caller, serviceId)
     requireState(service, 'change')
     requirePrimary(service)
@@ -92,6 +100,7 @@ export function updateBackupConfiguration(
   change: BackupConfigurationChange,
 ): Promise<BackupConfiguration> {
   return store.transaction(async (tx) => {
+    await loadOrganization(tx, caller, 'share')
     const service = await loadService(tx, caller, serviceId)
     requireState(service, 'change')
     requirePrimary(service)

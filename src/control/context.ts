@@ -2,6 +2,7 @@ import { type Activity, type ActivityType, difference } from '../domain/activity
 import { AppError, notFound } from '../domain/errors.ts'
 import type { KeyRecord } from '../domain/key/types.ts'
 import type { Organization } from '../domain/organization/tiers.ts'
+import type { ServiceResources } from '../domain/service/resources.ts'
 import { isAllowed, type ServiceAction, serviceActions } from '../domain/service/transitions.ts'
 import type { ServiceRecord } from '../domain/service/types.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -17,9 +18,11 @@ export interface ControlContext {
   /** How a service's endpoint is reached; its port is the service's own. */
   endpoint: { protocol: string; host: string }
   quotas: { servicesPerOrganization: number; keysPerOrganization: number }
+  /** What a service's replicas use now; `noResources` while none runs here. Wakes nothing. */
+  resources(service: ServiceRecord): Promise<ServiceResources>
   /** Tells the loops that there is work. Called after the transaction, never inside it. */
   wake(kind: 'service' | 'pipe' | 'backup'): void
-  /** Tells whoever remembers keys that one changed. Called after the transaction too. */
+  /** Tells whoever remembers keys, or the users and passwords of services, that one changed. Called after the transaction too. */
   keysChanged(): void
 }
 

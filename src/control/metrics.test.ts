@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KeyRecord } from '../domain/key/types.ts'
 import { planService } from '../domain/service/create.ts'
+import { noResources } from '../domain/service/resources.ts'
 import type { ServiceRecord } from '../domain/service/types.ts'
 import type { Caller, ControlContext } from './context.ts'
 import { organizationMetrics, serviceMetrics } from './metrics.ts'
@@ -32,6 +33,17 @@ function record(id: string, name: string): ServiceRecord {
 }
 
 const services = [record('a', 'plain'), record('b', 'with "quotes", \\ and\nlines')]
+const used = {
+  ...noResources,
+  parts: 7,
+  replicas: [
+    {
+      ...{ id: 'a-0', role: 'writer' as const, serving: true, uptimeSeconds: 60, restarts: 1 },
+      ...{ memoryLimitBytes: 8, memoryBytes: 5, cpuSeconds: 2.5, runningQueries: 1, queries: 10 },
+      ...{ failedQueries: 2, rowsRead: 3, bytesRead: 4, rowsWritten: 6, bytesWritten: 9 },
+    },
+  ],
+}
 const context = {
   store: {
     services: {
@@ -40,6 +52,7 @@ const context = {
         services.find((service) => service.id === id) ?? null,
     },
   },
+  resources: async ({ id }: ServiceRecord) => (id === 'a' ? used : noResources),
 } as unknown as ControlContext
 const caller = (key: Partial<KeyRecord>): Caller => ({
   key: { organizationId: 'o', roles: [], serviceGrants: [], ...key } as unknown as KeyRecord,
@@ -61,7 +74,11 @@ test('each metric is described once, before its samples', async () => {
   const helps = lines.filter((line) => line.startsWith('# HELP')).map((line) => line.split(' ')[2])
   assert.equal(new Set(helps).size, helps.length)
   for (const [index, line] of lines.entries())
-    if (line.startsWith('# HELP')) assert.equal(lines[index + 1], `# TYPE ${line.split(' ')[2]} gauge`)
+    if (line.startsWith('# HELP')) {
+      const name = line.split(' ')[2]
+      const type = name?.endsWith('_total') ? 'counter' : 'gauge'
+      assert.equal(lines[index + 1], `# TYPE ${name} ${type}`)
+    }
   assert.ok(lines.includes('granary_service_replica_memory_bytes{organization="o",service="a"} 8589934592'))
   assert.ok(lines.includes('granary_service_generation{organization="o",service="a"} 4'))
 })
@@ -74,4 +91,14 @@ test('a key sees the metrics of the services that it sees', async () => {
 
 test('one that does not exist is not found', async () => {
   await assert.rejects(serviceMetrics(context, admin, 'c', {}), { code: 'NOT_FOUND' })
+})
+
+test('replicas that run tell what they use; a service of which none runs here tells nothing of the kind', async () => {
+  const text = await organizationMetrics(context, admin, {})
+  const ofReplica = text.split('\n').filter((line) => line.startsWith('granary_replica_'))
+  assert.equal(ofReplica.length, 13)
+  assert.ok(ofReplica.every((line) => line.includes('service="a",replica="a-0",role="writer"')))
+  assert.match(text, /granary_replica_cpu_seconds_total\{[^}]*\} 2\.5\n/)
+  assert.match(text, /# TYPE granary_replica_queries_total counter/)
+  assert.match(text, /granary_service_parts\{[^}]*service="a"\} 7\n/)
 })

@@ -1,28 +1,29 @@
 import { visibleServices } from '../domain/key/permissions.ts'
+import type { ReplicaResources, ServiceResources } from '../domain/service/resources.ts'
 import { type ServiceRecord, type ServiceState, serviceStates } from '../domain/service/types.ts'
 import { type Caller, type ControlContext, loadService } from './context.ts'
 
 /**
- * Metrics of services in the Prometheus text format. They are read from the store: a scrape reaches no engine,
- * so it neither wakes an idle service nor keeps one awake.
+ * Metrics of services in the Prometheus text format. They are read from the store and from what is known of the
+ * replicas that run: a scrape sends no query, so it neither wakes an idle service nor keeps one awake.
  */
 export async function serviceMetrics(
-  { store }: ControlContext,
+  context: ControlContext,
   caller: Caller,
   serviceId: string,
   query: MetricsQuery,
 ): Promise<string> {
-  return format([await loadService(store, caller, serviceId)], query)
+  return format(context, [await loadService(context.store, caller, serviceId)], query)
 }
 
 export async function organizationMetrics(
-  { store }: ControlContext,
+  context: ControlContext,
   caller: Caller,
   query: MetricsQuery,
 ): Promise<string> {
   const visible = visibleServices(caller.key)
-  const services = await store.services.list(caller.key.organizationId)
-  return format(visible === 'all' ? services : services.filter(({ id }) => visible.has(id)), query)
+  const services = await context.store.services.list(caller.key.organizationId)
+  return format(context, visible === 'all' ? services : services.filter(({ id }) => visible.has(id)), query)
 }
 
 export interface MetricsQuery {
@@ -32,9 +33,15 @@ export interface MetricsQuery {
 interface Metric {
   name: string
   help: string
+  type?: 'gauge' | 'counter'
   /** Also shown when only the most important ones are asked for. */
   important: boolean
-  samples(service: ServiceRecord): { labels?: Record<string, string>; value: number }[]
+  samples(service: ServiceRecord, resources: ServiceResources): Sample[]
+}
+
+interface Sample {
+  labels?: Record<string, string>
+  value: number
 }
 
 const gib = 1024 ** 3
@@ -102,15 +109,65 @@ const metrics: readonly Metric[] = [
     important: false,
     samples: ({ generation }) => [{ value: generation }],
   },
+  {
+    name: 'granary_service_parts',
+    help: 'Active parts of the tables of the warehouse.',
+    important: true,
+    samples: (_, { parts }) => [{ value: parts }],
+  },
+  {
+    name: 'granary_service_stored_bytes',
+    help: 'What the active parts hold on disk.',
+    important: true,
+    samples: (_, { storedBytes }) => [{ value: storedBytes }],
+  },
+  ...perReplica([
+    ['up', 'Whether the replica answers queries.', ({ serving }) => (serving ? 1 : 0)],
+    ['uptime_seconds', 'Since the replica was last started.', ({ uptimeSeconds }) => uptimeSeconds],
+    ['restarts_total', 'How often the replica had to be started again.', ({ restarts }) => restarts],
+    ['memory_limit_bytes', 'The most memory that the replica may use.', (it) => it.memoryLimitBytes],
+    ['memory_bytes', 'Memory that the replica uses.', ({ memoryBytes }) => memoryBytes],
+    ['cpu_seconds_total', 'Processor time of the replica.', ({ cpuSeconds }) => cpuSeconds],
+    ['running_queries', 'Queries that run on the replica.', ({ runningQueries }) => runningQueries],
+    ['queries_total', 'Queries of the replica.', ({ queries }) => queries],
+    ['failed_queries_total', 'Queries of the replica that failed.', (it) => it.failedQueries],
+    ['rows_read_total', 'Rows read by queries.', ({ rowsRead }) => rowsRead],
+    ['bytes_read_total', 'Bytes read by queries.', ({ bytesRead }) => bytesRead],
+    ['rows_written_total', 'Rows written by inserts.', ({ rowsWritten }) => rowsWritten],
+    ['bytes_written_total', 'Bytes written by inserts.', ({ bytesWritten }) => bytesWritten],
+  ]),
 ]
 
-function format(services: readonly ServiceRecord[], query: MetricsQuery): string {
+function perReplica(
+  definitions: [name: string, help: string, read: (replica: ReplicaResources) => number][],
+): Metric[] {
+  return definitions.map(([name, help, read]) => ({
+    name: `granary_replica_${name}`,
+    help,
+    type: name.endsWith('_total') ? 'counter' : 'gauge',
+    important: name === 'up' || name === 'memory_bytes',
+    samples: (_, { replicas }) =>
+      replicas.map((replica) => ({
+        labels: { replica: replica.id, role: replica.role },
+        value: read(replica),
+      })),
+  }))
+}
+
+async function format(
+  { resources }: ControlContext,
+  services: readonly ServiceRecord[],
+  query: MetricsQuery,
+): Promise<string> {
   const lines: string[] = []
+  const known = await Promise.all(
+    services.map(async (service) => ({ service, used: await resources(service) })),
+  )
   for (const metric of metrics) {
     if (query.filtered_metrics && !metric.important) continue
-    lines.push(`# HELP ${metric.name} ${metric.help}`, `# TYPE ${metric.name} gauge`)
-    for (const service of services) {
-      for (const { labels, value } of metric.samples(service)) {
+    lines.push(`# HELP ${metric.name} ${metric.help}`, `# TYPE ${metric.name} ${metric.type ?? 'gauge'}`)
+    for (const { service, used } of known) {
+      for (const { labels, value } of metric.samples(service, used)) {
         const all = { organization: service.organizationId, service: service.id, ...labels }
         lines.push(`${metric.name}{${Object.entries(all).map(formatLabel).join(',')}} ${value}`)
       }

@@ -10,7 +10,7 @@ import { type PipeView, viewPipe } from '../domain/pipe/view.ts'
 import type { ServiceRecord, ServiceState } from '../domain/service/types.ts'
 import { newId } from '../lib/ids.ts'
 import type { Page, PipeRecord, Repositories } from '../store/store.ts'
-import { type Caller, type ControlContext, loadService, recordActivity } from './context.ts'
+import { type Caller, type ControlContext, loadOrganization, loadService, recordActivity } from './context.ts'
 import { type PageOf, type PageQuery, readPage } from './paging.ts'
 
 /** Which pipe: the path of every request about one. */
@@ -27,6 +27,7 @@ export async function createPipe(
 ): Promise<PipeView> {
   const { store, clock } = context
   const view = await store.transaction(async (tx) => {
+    await loadOrganization(tx, caller, 'share')
     const service = await loadService(tx, caller, serviceId)
     const { spec, secrets } = accept(planCreate(body))
     requireRunning(service)
@@ -170,6 +171,7 @@ async function changePipe(
   plan: (pipe: PipeRecord, service: ServiceRecord, tx: Repositories) => Promise<PipeChange>,
 ): Promise<PipeView> {
   const view = await store.transaction(async (tx) => {
+    await loadOrganization(tx, caller, 'share')
     const { pipe, service } = await load(tx, caller, ref)
     const change = await plan(pipe, service, tx)
     const before = viewPipe(pipe)

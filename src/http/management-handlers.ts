@@ -26,6 +26,14 @@ import { deleteService } from '../control/services/delete.ts'
 import { resetPassword } from '../control/services/password.ts'
 import { getService, listServices } from '../control/services/read.ts'
 import { commandService, scaleService, updateService } from '../control/services/update.ts'
+import {
+  createUser,
+  deleteUser,
+  getUser,
+  listUsers,
+  resetUserPassword,
+  updateUser,
+} from '../control/services/users.ts'
 import { answerPage, type Handlers } from './handler.ts'
 
 /** Each operation of the management API: one call of the control layer. */
@@ -67,6 +75,15 @@ export const managementHandlers: Handlers<keyof typeof managementOperations> = {
     resetPassword(control, caller, params.serviceId, body),
   'services.metrics': (control, { caller, params, query }) =>
     serviceMetrics(control, caller, params.serviceId, query),
+
+  'serviceUsers.list': (control, { caller, params }) => listUsers(control, caller, params.serviceId),
+  'serviceUsers.create': (control, { caller, params, body }) =>
+    createUser(control, caller, params.serviceId, body),
+  'serviceUsers.get': (control, { caller, params }) => getUser(control, caller, params),
+  'serviceUsers.update': (control, { caller, params, body }) => updateUser(control, caller, params, body),
+  'serviceUsers.delete': (control, { caller, params }) => deleteUser(control, caller, params),
+  'serviceUsers.resetPassword': (control, { caller, params, body }) =>
+    resetUserPassword(control, caller, params, body),
 
   'pipes.list': async (control, call) =>
     answerPage(call, await listPipes(control, call.caller, call.params.serviceId, call.query)),

@@ -5,6 +5,8 @@ import type { KeyRecord } from '../domain/key/types.ts'
 import type { Organization } from '../domain/organization/tiers.ts'
 import type { PipeSecrets, PipeSpec, PipeStatus } from '../domain/pipe/types.ts'
 import type { ServiceRecord, ServiceStatus } from '../domain/service/types.ts'
+import type { UsageHistory } from '../domain/service/usage-history.ts'
+import type { ServiceUserRecord } from '../domain/service/user.ts'
 import type { Claim, WorkQueue } from '../lib/work-queue.ts'
 
 /**
@@ -24,7 +26,7 @@ export interface Store extends Repositories {
   transaction<T>(work: (tx: Repositories) => Promise<T>): Promise<T>
   /** Throws when the store cannot answer. */
   ping(): Promise<void>
-  /** Calls back when another control plane wrote intent or changed a key. A hint: losing one costs only time. */
+  /** Calls back when another control plane wrote intent or changed a key, a user or a password. A hint: losing one costs only time. */
   onIntent(listener: () => void): () => void
   readonly work: WorkQueue
   /** Voids the leases of owners that are known to be dead; returns how many. */
@@ -37,6 +39,7 @@ export interface Repositories {
   organizations: OrganizationRepository
   keys: KeyRepository
   services: ServiceRepository
+  serviceUsers: ServiceUserRepository
   pipes: PipeRepository
   backups: BackupRepository
   dashboards: DashboardRepository
@@ -90,6 +93,9 @@ export interface ServiceRepository {
   list(organizationId: string, page?: Page): Promise<ServiceRecord[]>
   primaryOf(organizationId: string, warehouseId: string): Promise<ServiceRecord | null>
   hasSecondaries(warehouseId: string): Promise<boolean>
+  /** Every service's endpoint port, oldest first, in pages: what a gateway opens when it starts. */
+  endpoints(page?: Page): Promise<{ id: string; port: number; home: string; createdAtMs: number }[]>
+  passwordHash(id: string): Promise<string | null>
   /** Takes an endpoint port and counts the service to its organization. Null when no port is free. */
   insert(record: Omit<ServiceRecord, 'endpointPort'>, passwordHash: string): Promise<ServiceRecord | null>
   /** Raises the generation and makes the service due. */
@@ -97,10 +103,32 @@ export interface ServiceRepository {
   /** False when the lease is no longer ours, or a newer intent came meanwhile: then nothing is written. */
   saveStatus(seen: ServiceRecord, status: ServiceStatus, claim: Claim): Promise<boolean>
   setPassword(id: string, passwordHash: string, atMs: number): Promise<void>
-  /** Removes the service with its pipes and gives its port back. */
+  /** Removes the service with its pipes and users, and gives its port back. */
   remove(record: ServiceRecord, claim: Claim): Promise<boolean>
+  /** What it used of its memory; empty when nothing was recorded. */
+  usageHistory(serviceId: string): Promise<UsageHistory>
+  saveUsageHistory(serviceId: string, history: UsageHistory): Promise<void>
   backupConfiguration(serviceId: string): Promise<BackupConfiguration | null>
   saveBackupConfiguration(serviceId: string, configuration: BackupConfiguration): Promise<void>
+}
+
+/** A user with what is needed to check a password against it. */
+export interface StoredServiceUser extends ServiceUserRecord {
+  passwordHash: string
+}
+
+export interface ServiceUserRepository {
+  find(serviceId: string, id: string): Promise<ServiceUserRecord | null>
+  /** For whoever checks a password. Names are the same only in the same case. */
+  findByName(serviceId: string, name: string): Promise<StoredServiceUser | null>
+  /** Oldest first. */
+  list(serviceId: string): Promise<ServiceUserRecord[]>
+  count(serviceId: string): Promise<number>
+  /** Rejects when the service has a user of that name. */
+  insert(user: ServiceUserRecord, passwordHash: string): Promise<void>
+  /** Writes the role, and the password where one is given; the name stays. */
+  update(user: ServiceUserRecord, passwordHash?: string): Promise<void>
+  remove(serviceId: string, id: string): Promise<void>
 }
 
 export interface PipeRecord {

@@ -153,6 +153,34 @@ describe('every change leaves one entry', () => {
       after: { backupPeriodInHours: 12 },
     },
   )
+  change(
+    'service_user_create',
+    'POST',
+    onService('/users'),
+    { name: 'etl', role: 'readOnly' },
+    { after: { name: 'etl', role: 'readOnly' } },
+  )
+  change(
+    'service_user_update',
+    'PATCH',
+    ({ serviceId, userId }) => `/services/${serviceId}/users/${userId}`,
+    { role: 'readOnly' },
+    { before: { role: 'readWrite' }, after: { role: 'readOnly' } },
+  )
+  change(
+    'service_user_update_password',
+    'PATCH',
+    ({ serviceId, userId }) => `/services/${serviceId}/users/${userId}/password`,
+    {},
+    { after: { password: 'changed' } },
+  )
+  change(
+    'service_user_delete',
+    'DELETE',
+    async ({ serviceId }) => `/services/${serviceId}/users/${await world.newUser()}`,
+    undefined,
+    { before: { role: 'readWrite' } },
+  )
   change('backup_create', 'POST', onService('/backups'), undefined, { after: { status: 'in_progress' } })
   change('pipe_create', 'POST', onService('/pipes'), pipeBodies.kafka, { after: { name: 'orders' } })
   change(

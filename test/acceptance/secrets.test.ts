@@ -49,6 +49,18 @@ async function useSecrets(server: TestServer, watch: Watch): Promise<void> {
   const reset = await server.api('PATCH', `${service}/password`, {})
   watch.keep('the new password', reset.body.result.password)
 
+  // This answer has the password, so the watch does not get it.
+  const login = (await server.api('POST', `${service}/users`, { name: 'reader' })).body.result
+  watch.keep('the password of a user', login.password)
+  const ownDigest = createHash('sha256').update('another that only its owner knows').digest('base64')
+  watch.keep('a given password hash of a user', ownDigest)
+  await call('POST', `${service}/users`, { name: 'own', passwordHash: ownDigest })
+  await call('PATCH', `${service}/users/${login.user.id}/password`, { newPasswordHash: ownDigest })
+  const again = await server.api('PATCH', `${service}/users/${login.user.id}/password`, {})
+  watch.keep('the new password of a user', again.body.result.password)
+  await call('PATCH', `${service}/users/${login.user.id}`, { role: 'readOnly' })
+  await call('GET', `${service}/users`)
+
   const key = (await call('POST', `${organization}/keys`, { name: 'shown once', roles: ['admin'] })).body
     .result
   watch.keep('a key secret', key.keySecret)

@@ -3,6 +3,7 @@ import type { ResultOf } from '../../src/api/operations.ts'
 /** For tests: whole answers of the API, to be changed where a test needs it. */
 export const organizationId = '11111111-1111-4111-8111-111111111111'
 export const serviceId = '22222222-2222-4222-8222-222222222222'
+export const userId = '88888888-8888-4888-8888-888888888888'
 export const pipeId = '33333333-3333-4333-8333-333333333333'
 export const backupId = '44444444-4444-4444-8444-444444444444'
 export const keyId = '55555555-5555-4555-8555-555555555555'
@@ -36,7 +37,8 @@ export const service = (change: Partial<ResultOf<'services.get'>> = {}): ResultO
   numReplicas: 3,
   idleScaling: true,
   idleTimeoutMinutes: 15,
-  currentScaling: { numReplicas: 3, replicaMemoryGb: 8 },
+  currentScaling: { numReplicas: 3, replicaMemoryGb: 8, reason: '' },
+  resources: { replicas: [], parts: 0, storedBytes: 0 },
   ipAccessList: [{ source: '10.0.0.0/8', description: 'office' }],
   tags: [{ key: 'team', value: 'data' }],
   createdAt: '2030-05-01T11:57:00.000Z',
@@ -53,6 +55,16 @@ export const service = (change: Partial<ResultOf<'services.get'>> = {}): ResultO
   transparentDataEncryptionKeyId: '',
   encryptionRoleId: '',
   restoredFromBackupId: '',
+  ...change,
+})
+
+export const user = (change: Partial<ResultOf<'serviceUsers.get'>> = {}): ResultOf<'serviceUsers.get'> => ({
+  id: userId,
+  serviceId,
+  name: 'grafana',
+  role: 'readOnly',
+  createdAt: '2030-05-01T11:00:00.000Z',
+  updatedAt: '2030-05-01T11:30:00.000Z',
   ...change,
 })
 

@@ -8,6 +8,7 @@ export type Ids = Record<IdName, string>
 export interface Preparations {
   newService(): Promise<string>
   newStoppedService(): Promise<string>
+  newUser(): Promise<string>
   newPipe(): Promise<string>
   newKey(): Promise<string>
   newDashboard(): Promise<string>
@@ -233,6 +234,21 @@ export const samples: { [Id in OperationId]: Sample<Id> } = {
     bodies: [{}, { newPasswordHash: 'XohImNooBHFR0OVvjcYpJ3NgPQ1qq73WKhHvch0VQtg=' }],
   },
   'services.metrics': none,
+  'serviceUsers.list': none,
+  'serviceUsers.create': {
+    bodies: [
+      { name: 'grafana', role: 'readOnly' },
+      { name: 'etl', passwordHash: 'XohImNooBHFR0OVvjcYpJ3NgPQ1qq73WKhHvch0VQtg=' },
+    ],
+    // A name can be given once.
+    prepare: async (world) => ({ serviceId: await world.newService() }),
+  },
+  'serviceUsers.get': none,
+  'serviceUsers.update': { bodies: [{ role: 'readOnly' }] },
+  'serviceUsers.delete': { bodies: [], prepare: async (world) => ({ userId: await world.newUser() }) },
+  'serviceUsers.resetPassword': {
+    bodies: [{}, { newPasswordHash: 'XohImNooBHFR0OVvjcYpJ3NgPQ1qq73WKhHvch0VQtg=' }],
+  },
   'pipes.list': none,
   'pipes.create': {
     bodies: [

@@ -5,6 +5,7 @@ import { testStorePorts } from './store-contract-ports.ts'
 import { testStoreRecords } from './store-contract-records.ts'
 import { testStoreServices } from './store-contract-services.ts'
 import { testStoreTransactions } from './store-contract-transactions.ts'
+import { testStoreUsers } from './store-contract-users.ts'
 import { testStoreWork } from './store-contract-work.ts'
 import type { CreateRig } from './store-rig.ts'
 
@@ -12,6 +13,7 @@ import type { CreateRig } from './store-rig.ts'
 export function testStore(createRig: CreateRig): void {
   testStoreRecords(createRig)
   testStoreServices(createRig)
+  testStoreUsers(createRig)
   testStoreTransactions(createRig)
   testStorePorts(createRig)
   testStoreFences(createRig)

@@ -11,6 +11,7 @@ import { formatPath, type Issue } from '../../src/domain/issue.ts'
 import type { PipeState } from '../../src/domain/pipe/types.ts'
 import type { ServiceState } from '../../src/domain/service/types.ts'
 import { createAbsentEngine } from '../../src/engine/absent.ts'
+import { newHexId } from '../../src/lib/ids.ts'
 import type { Claim } from '../../src/lib/work-queue.ts'
 import { createServer } from '../../src/server.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -148,6 +149,10 @@ export async function createWorld(
       await world.setServiceState(id, 'stopped')
       return id
     },
+    async newUser() {
+      const body = { name: `user_${newHexId(clock.now())}` }
+      return (await made('POST', `/services/${world.ids.serviceId}/users`, body)).user.id
+    },
     newPipe: async () => (await made('POST', `/services/${world.ids.serviceId}/pipes`, pipeBodies.kafka)).id,
     newKey: async () => (await made('POST', '/keys', { name: 'a key', roles: ['developer'] })).key.id,
     async newDashboard() {
@@ -189,6 +194,7 @@ async function fill(
 ) {
   const { ids } = world
   ids.serviceId = await world.newService()
+  ids.userId = await world.newUser()
   ids.pipeId = await world.newPipe()
   ids.backupId = (await made('POST', `/services/${ids.serviceId}/backups`)).id
   ids.keyId = await world.newKey()

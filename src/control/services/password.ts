@@ -1,5 +1,13 @@
 import { randomText } from '../../lib/ids.ts'
-import { type Caller, type ControlContext, loadService, recordActivity, requireState } from '../context.ts'
+import type { SecretBox } from '../../store/secret-box.ts'
+import {
+  type Caller,
+  type ControlContext,
+  loadOrganization,
+  loadService,
+  recordActivity,
+  requireState,
+} from '../context.ts'
 
 /** Gives a service a new password: one made here and answered once, or the hash of one that the caller keeps. */
 export async function resetPassword(
@@ -8,13 +16,10 @@ export async function resetPassword(
   serviceId: string,
   body: { newPasswordHash?: string },
 ): Promise<{ password: string }> {
-  const { store, clock, secretBox } = context
-  const password = body.newPasswordHash === undefined ? newPassword() : ''
-  const hash =
-    body.newPasswordHash === undefined
-      ? secretBox.hash(password)
-      : secretBox.hashDigest(Buffer.from(body.newPasswordHash, 'base64'))
+  const { store, clock, secretBox, keysChanged } = context
+  const { password, hash } = choosePassword(secretBox, body.newPasswordHash)
   await store.transaction(async (tx) => {
+    await loadOrganization(tx, caller, 'share')
     const service = await loadService(tx, caller, serviceId)
     requireState(service, 'change')
     await tx.services.setPassword(serviceId, hash, clock.now())
@@ -25,7 +30,17 @@ export async function resetPassword(
       after: { password: 'changed' },
     })
   })
+  keysChanged()
   return { password }
+}
+
+/** A new password and its hash, or '' and the hash of the one whose SHA-256 (in base64) the caller gave. */
+export function choosePassword(secretBox: SecretBox, sha256?: string): { password: string; hash: string } {
+  if (sha256 !== undefined) {
+    return { password: '', hash: secretBox.hashDigest(Buffer.from(sha256, 'base64')) }
+  }
+  const password = newPassword()
+  return { password, hash: secretBox.hash(password) }
 }
 
 export const newPassword = (): string => randomText(32)

@@ -1,4 +1,5 @@
 import { visibleServices } from '../../domain/key/permissions.ts'
+import { noResources } from '../../domain/service/resources.ts'
 import type { ServiceRecord, ServiceSpec, ServiceStatus } from '../../domain/service/types.ts'
 import { type ServiceView, viewService } from '../../domain/service/view.ts'
 import type { Page } from '../../store/store.ts'
@@ -10,7 +11,10 @@ export async function getService(
   caller: Caller,
   serviceId: string,
 ): Promise<ServiceView> {
-  return rememberedView(context, await loadService(context.store, caller, serviceId))
+  const service = await loadService(context.store, caller, serviceId)
+  const view = rememberedView(context, service)
+  const resources = await context.resources(service)
+  return resources === noResources ? view : { ...view, resources }
 }
 
 // The store gives the same spec and status again as long as nothing changed, so the view is the same too.

@@ -7,6 +7,8 @@ import type { Database } from './schema.ts'
  */
 const migrations: { name: string; up(db: Kysely<Database>): Promise<void> }[] = [
   { name: '0001-foundation', up: foundation },
+  { name: '0002-service-users', up: serviceUsers },
+  { name: '0003-service-usage', up: serviceUsage },
 ]
 
 export async function migrate(db: Kysely<Database>, dialect: 'sqlite' | 'postgres'): Promise<string[]> {
@@ -74,4 +76,19 @@ async function foundation(db: Kysely<Database>): Promise<void> {
     `create index work_leased on work (kind, lease_until) where lease_until is not null`,
   ]
   for (const statement of statements) await sql.raw(statement).execute(db)
+}
+
+async function serviceUsers(db: Kysely<Database>): Promise<void> {
+  const statements = [
+    `create table service_users (id text primary key, service_id text not null references services (id),
+       name text not null, role text not null, password_hash text not null,
+       created_at bigint not null, updated_at bigint not null)`,
+    // Also finds all users of a service.
+    `create unique index service_users_by_name on service_users (service_id, name)`,
+  ]
+  for (const statement of statements) await sql.raw(statement).execute(db)
+}
+
+async function serviceUsage(db: Kysely<Database>): Promise<void> {
+  await sql.raw(`create table service_usage (service_id text primary key, history text not null)`).execute(db)
 }

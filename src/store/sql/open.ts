@@ -14,6 +14,7 @@ import { migrate } from './migrations.ts'
 import { createMeta, createOrganizations } from './organizations.ts'
 import { createPipes } from './pipes.ts'
 import type { Database } from './schema.ts'
+import { createServiceUsers } from './service-users.ts'
 import { addPorts, createServices, type PortRange } from './services.ts'
 import { createSqliteDialect, type DirectRun } from './sqlite-dialect.ts'
 import { createSqlWork } from './work.ts'
@@ -94,6 +95,7 @@ function createRepositories(
     organizations: createOrganizations(context),
     keys: createKeys(context),
     services: createServices(context, endpointPorts),
+    serviceUsers: createServiceUsers(context),
     pipes: createPipes(context, secretBox),
     backups: createBackups(context),
     dashboards: createDashboards(context),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testStore } from '../../../test/support/store-contract.ts'
+import { userOf } from '../../../test/support/store-contract-users.ts'
 import { addOrganization, addService, dashboardOf, keyOf } from '../../../test/support/store-records.ts'
 import { createPostgresRig } from '../../../test/support/store-rig.ts'
 
@@ -55,6 +56,28 @@ test('postgres: a control plane hears that a key was changed or removed', async 
   await until('it hears of the secret', () => heard === 3)
   await store.transaction((tx) => tx.keys.remove(key.id, organizationId))
   await until('it hears of the end', () => heard === 4)
+  stop()
+})
+
+test('postgres: a control plane hears that a user or a password of a service changed', async (t) => {
+  const { store, peer, until } = await createPostgresRig(t)
+  const { id: organizationId } = await addOrganization(store)
+  const service = await addService(store, organizationId)
+  let heard = 0
+  const stop = peer.onIntent(() => {
+    heard += 1
+  })
+  t.after(stop)
+  await until('it listens', () => heard === 1)
+  const user = userOf(service.id)
+  await store.transaction((tx) => tx.serviceUsers.insert(user, 'hash'))
+  await until('it hears of a new user', () => heard === 2)
+  await store.transaction((tx) => tx.serviceUsers.update(user, 'other'))
+  await until('it hears of the change', () => heard === 3)
+  await store.transaction((tx) => tx.serviceUsers.remove(service.id, user.id))
+  await until('it hears of the end', () => heard === 4)
+  await store.transaction((tx) => tx.services.setPassword(service.id, 'hash', 1))
+  await until('it hears of the password of the service', () => heard === 5)
   stop()
 })
 

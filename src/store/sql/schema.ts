@@ -39,6 +39,16 @@ export interface Database {
     created_at: number
     updated_at: number
   }
+  service_users: {
+    id: string
+    service_id: string
+    name: string
+    role: string
+    password_hash: string
+    created_at: number
+    updated_at: number
+  }
+  service_usage: { service_id: string; history: string }
   endpoint_ports: { port: number; service_id: string | null }
   pipes: {
     id: string

@@ -1,9 +1,10 @@
 import type { BackupConfiguration } from '../../domain/backup/types.ts'
 import type { ServiceRecord, ServiceSpec, ServiceStatus } from '../../domain/service/types.ts'
+import { emptyUsageHistory, type UsageHistory } from '../../domain/service/usage-history.ts'
 import type { ServiceRepository } from '../store.ts'
 import { createParser, locked, paged, prepare, type SqlContext } from './context.ts'
 import type { Database } from './schema.ts'
-import { enqueue, holds, keeps } from './work.ts'
+import { announce, enqueue, holds, keeps } from './work.ts'
 
 /** The first and the last port that services may get. */
 export interface PortRange {
@@ -65,6 +66,24 @@ export function createServices(context: SqlContext, ports: PortRange): ServiceRe
         .where('is_primary', '=', 0)
       return (await query.limit(1).executeTakeFirst()) !== undefined
     },
+    async endpoints(page = {}) {
+      const query = db.selectFrom('services').select(['id', 'endpoint_port', 'created_at', 'status'])
+      const rows = await paged(query, { time: 'created_at', id: 'id' }, page, 'asc').execute()
+      return rows.map(({ id, endpoint_port, created_at, status }) => ({
+        id,
+        port: endpoint_port,
+        home: parseStatus(id, status).home ?? '',
+        createdAtMs: created_at,
+      }))
+    },
+    async passwordHash(id) {
+      const row = await db
+        .selectFrom('services')
+        .select('password_hash')
+        .where('id', '=', id)
+        .executeTakeFirst()
+      return row?.password_hash ?? null
+    },
     async insert(record, passwordHash) {
       const port = await takePort(context, ports, record.id)
       if (port === null) return null
@@ -100,6 +119,7 @@ export function createServices(context: SqlContext, ports: PortRange): ServiceRe
         .set({ password_hash: passwordHash, updated_at: atMs })
         .where('id', '=', id)
         .execute()
+      await announce(context)
     },
     async remove(record, claim) {
       // Locked in the order that everybody keeps: the organization, the service, what hangs on it.
@@ -110,7 +130,9 @@ export function createServices(context: SqlContext, ports: PortRange): ServiceRe
       const pipes = await db.deleteFrom('pipes').where('service_id', '=', record.id).returning('id').execute()
       // Whatever still runs of them is ended by their loop.
       for (const { id } of pipes) await enqueue(context, 'pipe', id)
+      await db.deleteFrom('service_users').where('service_id', '=', record.id).execute()
       await db.deleteFrom('services').where('id', '=', record.id).execute()
+      await db.deleteFrom('service_usage').where('service_id', '=', record.id).execute()
       await db.deleteFrom('backup_configurations').where('service_id', '=', record.id).execute()
       await db
         .updateTable('endpoint_ports')
@@ -119,6 +141,19 @@ export function createServices(context: SqlContext, ports: PortRange): ServiceRe
         .execute()
       await countServices(context, record.organizationId, -1)
       return true
+    },
+    async usageHistory(serviceId) {
+      const query = db.selectFrom('service_usage').select('history').where('service_id', '=', serviceId)
+      const row = await query.executeTakeFirst()
+      return row ? (JSON.parse(row.history) as UsageHistory) : emptyUsageHistory
+    },
+    async saveUsageHistory(serviceId, usage) {
+      const history = JSON.stringify(usage)
+      await db
+        .insertInto('service_usage')
+        .values({ service_id: serviceId, history })
+        .onConflict((conflict) => conflict.column('service_id').doUpdateSet({ history }))
+        .execute()
     },
     async backupConfiguration(serviceId) {
       const row = await db

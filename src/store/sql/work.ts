@@ -73,6 +73,14 @@ export function createSqlWork(context: SqlContext): WorkQueue {
       return next === null ? null : Math.max(0, next)
     },
 
+    async nudge(kind, id) {
+      const due = now()
+      await sql`
+        update work set generation = generation + 1,
+          due_at = case when due_at is null or due_at > ${due} then ${due} else due_at end
+        where kind = ${kind} and id = ${id}`.execute(db)
+    },
+
     async release(owner) {
       await db
         .updateTable('work')

@@ -1,0 +1,1 @@
+export const userOperand = ['<user>', 'id or name of the user'] as const

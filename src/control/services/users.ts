@@ -1,0 +1,152 @@
+import { AppError, invalid, notFound } from '../../domain/errors.ts'
+import {
+  planUser,
+  type ServiceUserRecord,
+  type ServiceUserView,
+  type UserDraft,
+  type UserRole,
+  usersPerService,
+  viewUser,
+} from '../../domain/service/user.ts'
+import { newId } from '../../lib/ids.ts'
+import type { Repositories } from '../../store/store.ts'
+import {
+  type Caller,
+  type ControlContext,
+  loadOrganization,
+  loadService,
+  recordActivity,
+  requireState,
+} from '../context.ts'
+import { choosePassword } from './password.ts'
+
+/** Which user of which service. */
+export interface UserPath {
+  serviceId: string
+  userId: string
+}
+
+export async function listUsers(
+  { store }: ControlContext,
+  caller: Caller,
+  serviceId: string,
+): Promise<ServiceUserView[]> {
+  await loadService(store, caller, serviceId)
+  return (await store.serviceUsers.list(serviceId)).map(viewUser)
+}
+
+export async function getUser(
+  { store }: ControlContext,
+  caller: Caller,
+  path: UserPath,
+): Promise<ServiceUserView> {
+  await loadService(store, caller, path.serviceId)
+  return viewUser(await load(store, path))
+}
+
+/** Makes a user with a password made here and answered once, or with the hash of one that the caller keeps. */
+export async function createUser(
+  { store, clock, secretBox, keysChanged }: ControlContext,
+  caller: Caller,
+  serviceId: string,
+  { passwordHash, ...draft }: UserDraft & { passwordHash?: string },
+): Promise<{ user: ServiceUserView; password: string }> {
+  const planned = planUser(draft)
+  if ('issues' in planned) throw invalid(planned.issues)
+  const { password, hash } = choosePassword(secretBox, passwordHash)
+  const user = await store.transaction(async (tx) => {
+    await loadForChange(tx, caller, serviceId)
+    if (await tx.serviceUsers.findByName(serviceId, planned.user.name)) {
+      throw new AppError('CONFLICT', 'the service has a user of this name already')
+    }
+    if ((await tx.serviceUsers.count(serviceId)) >= usersPerService) {
+      throw new AppError('QUOTA_EXCEEDED', `a service has at most ${usersPerService} users`)
+    }
+    const nowMs = clock.now()
+    const record = { id: newId(), serviceId, ...planned.user, createdAtMs: nowMs, updatedAtMs: nowMs }
+    await tx.serviceUsers.insert(record, hash)
+    const after = viewUser(record)
+    await recordActivity(tx, clock, caller, {
+      type: 'service_user_create',
+      serviceId,
+      resourceId: record.id,
+      after,
+    })
+    return after
+  })
+  keysChanged()
+  return { user, password }
+}
+
+export async function updateUser(
+  { store, clock, keysChanged }: ControlContext,
+  caller: Caller,
+  path: UserPath,
+  patch: { role?: UserRole },
+): Promise<ServiceUserView> {
+  const view = await store.transaction(async (tx) => {
+    await loadForChange(tx, caller, path.serviceId)
+    const current = await load(tx, path)
+    const before = viewUser(current)
+    if (patch.role === undefined || patch.role === current.role) return before
+    const next = { ...current, role: patch.role, updatedAtMs: clock.now() }
+    await tx.serviceUsers.update(next)
+    const after = viewUser(next)
+    await recordActivity(tx, clock, caller, { type: 'service_user_update', ...namesOf(path), before, after })
+    return after
+  })
+  keysChanged()
+  return view
+}
+
+export async function resetUserPassword(
+  { store, clock, secretBox, keysChanged }: ControlContext,
+  caller: Caller,
+  path: UserPath,
+  body: { newPasswordHash?: string },
+): Promise<{ password: string }> {
+  const { password, hash } = choosePassword(secretBox, body.newPasswordHash)
+  await store.transaction(async (tx) => {
+    await loadForChange(tx, caller, path.serviceId)
+    const user = await load(tx, path)
+    await tx.serviceUsers.update({ ...user, updatedAtMs: clock.now() }, hash)
+    await recordActivity(tx, clock, caller, {
+      type: 'service_user_update_password',
+      ...namesOf(path),
+      after: { password: 'changed' },
+    })
+  })
+  keysChanged()
+  return { password }
+}
+
+export async function deleteUser(
+  { store, clock, keysChanged }: ControlContext,
+  caller: Caller,
+  path: UserPath,
+): Promise<ServiceUserView> {
+  const view = await store.transaction(async (tx) => {
+    await loadForChange(tx, caller, path.serviceId)
+    const before = viewUser(await load(tx, path))
+    await tx.serviceUsers.remove(path.serviceId, path.userId)
+    await recordActivity(tx, clock, caller, { type: 'service_user_delete', ...namesOf(path), before })
+    return before
+  })
+  keysChanged()
+  return view
+}
+
+/** Locks the service, so that names stay unique and users counted. One that is being deleted takes no change. */
+async function loadForChange(tx: Repositories, caller: Caller, serviceId: string): Promise<void> {
+  // The trail refers to the organization: it is locked first, or two changes could wait for each other.
+  await loadOrganization(tx, caller, 'share')
+  requireState(await loadService(tx, caller, serviceId), 'change')
+}
+
+async function load(repositories: Repositories, { serviceId, userId }: UserPath): Promise<ServiceUserRecord> {
+  const user = await repositories.serviceUsers.find(serviceId, userId)
+  if (!user) throw notFound('user')
+  return user
+}
+
+const namesOf = ({ serviceId, userId }: UserPath) => ({ serviceId, resourceId: userId })
