@@ -1,14 +1,19 @@
-import type { Engine } from './engine.ts'
+import type { Engine, SqlDialect } from './engine.ts'
 
-/** Stands where a warehouse engine will be. It runs nothing and says so; it pretends nothing. */
-export function createAbsentEngine(): Engine {
+/** Stands where a warehouse engine cannot be. It runs nothing and says why; it pretends nothing. */
+export function createAbsentEngine(reason = 'no warehouse engine runs here'): Engine {
   return {
     kind: 'none',
-    capabilities: () => ({ startEstimateMs: 0 }),
+    capabilities: () => ({
+      startEstimateMs: 0,
+      idle: false,
+      wakeEstimateMs: 0,
+      resize: 'in_place',
+      sharedStorage: false,
+      readerLagMs: 0,
+    }),
     apply: async ({ power, generation }) =>
-      power === 'off'
-        ? { accepted: generation }
-        : { refused: 'no warehouse engine is part of this build yet', retryable: false },
+      power === 'off' ? { accepted: generation } : { refused: reason, retryable: false },
     observe: async () => ({
       acceptedGeneration: 0,
       settledGeneration: 0,
@@ -17,8 +22,20 @@ export function createAbsentEngine(): Engine {
       version: '',
       problem: null,
       progress: '',
+      busy: { merges: 0, mutations: 0, backups: 0, queries: 0 },
+      storage: { parts: 0, usedBytes: 0 },
     }),
+    onChange: () => () => {},
     destroy: async () => {},
     adopt: async () => [],
+    sql: () => dialect,
+    close: async () => {},
   }
+}
+
+const dialect: SqlDialect = {
+  tableEngine: (family) => family,
+  createDatabase: (name) => `CREATE DATABASE IF NOT EXISTS \`${name.replaceAll('`', '\\`')}\``,
+  deduplication: { tableSettings: {}, insertSettings: {} },
+  readYourWrites: 'writer',
 }

@@ -98,6 +98,7 @@ export function createLink(work: WorkQueue): Link {
     renew: (claims, leaseMs) => through(() => work.renew(claims, leaseMs)),
     settle: (claim, next) => through(() => work.settle(claim, next)),
     nextDueInMs: (kinds) => through(() => work.nextDueInMs(kinds)),
+    nudge: (kind, id) => through(() => work.nudge(kind, id)),
     release: (owner) => through(() => work.release(owner)),
   }
   return link

@@ -1,4 +1,12 @@
-import type { Engine, EngineObservation, EngineRef, EngineSpec } from '../../src/engine/engine.ts'
+import { embeddedDialect } from '../../src/engine/embedded/sql-dialect.ts'
+import type {
+  Engine,
+  EngineCapabilities,
+  EngineObservation,
+  EngineRef,
+  EngineSpec,
+  ReplicaObservation,
+} from '../../src/engine/engine.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 
 /**
@@ -23,8 +31,18 @@ export interface FakeEngine extends Engine {
   knows: boolean
   /** Services without a query, which it has put to sleep. */
   idle: Set<string>
+  /** What it says of everything that it runs. */
+  busy: EngineObservation['busy']
+  storage: EngineObservation['storage']
+  /** What it says of each replica, over what it would say by itself. */
+  replica: Partial<ReplicaObservation>
+  can: EngineCapabilities
   /** Runs before a call is carried out, and may throw or wait. */
   before(call: EngineCall, ref: EngineRef): Promise<void> | void
+  /** Runs after a call was carried out: when it throws, the answer is lost. */
+  after(call: EngineCall, ref: EngineRef): Promise<void> | void
+  /** Hints at a change. By itself it does so when a change was taken and when it became true. */
+  announce(ref: EngineRef): void
   /** In the order of the calls; refused ones and repetitions too. */
   applied: EngineSpec[]
   destroyed: { serviceId: string; data: 'keep' | 'purge' }[]
@@ -32,6 +50,8 @@ export interface FakeEngine extends Engine {
   /** Loses what it knows of a service, as a crash without a disk would. */
   forget(serviceId: string): void
   holds(serviceId: string): boolean
+  /** After `close`: begins again with what was applied. */
+  reopen(): void
 }
 
 export type EngineCall = 'apply' | 'observe' | 'destroy'
@@ -46,6 +66,8 @@ interface Held {
 
 export function createFakeEngine({ clock }: { clock: Clock }): FakeEngine {
   const held = new Map<string, Held>()
+  const listeners = new Set<(ref: EngineRef) => void>()
+  let isClosed = false
   const absent: EngineObservation = {
     acceptedGeneration: 0,
     settledGeneration: 0,
@@ -54,6 +76,8 @@ export function createFakeEngine({ clock }: { clock: Clock }): FakeEngine {
     version: '',
     problem: null,
     progress: '',
+    busy: { merges: 0, mutations: 0, backups: 0, queries: 0 },
+    storage: { parts: 0, usedBytes: 0 },
   }
 
   function observe({ serviceId }: EngineRef): EngineObservation {
@@ -67,27 +91,40 @@ export function createFakeEngine({ clock }: { clock: Clock }): FakeEngine {
     const isOn = current?.power === 'on'
     const wanted = Math.min(current?.replicas ?? 0, engine.replicasAtMost ?? Number.POSITIVE_INFINITY)
     const isIdle = isOn && settled && engine.idle.has(serviceId)
-    const power = settled
-      ? spec.power
-      : spec.power === 'off'
-        ? 'turning_off'
-        : isOn
-          ? 'on'
-          : ('turning_on' as const)
+    const turning = spec.power === 'on' ? 'turning_on' : 'turning_off'
+    const power = settled ? spec.power : spec.power === 'on' && isOn ? 'on' : turning
     return {
       acceptedGeneration: spec.generation,
       settledGeneration: settled ? spec.generation : (before?.generation ?? 0),
       power: isIdle ? 'idle' : power,
-      replicas: Array.from({ length: isOn && !isIdle ? wanted : 0 }, (_, index) => ({
-        id: `replica-${index}`,
-        canRead: true,
-        canWrite: index === 0,
-        memoryBytes: current?.memoryBytesPerReplica ?? 0,
-      })),
+      replicas: Array.from({ length: isOn && !isIdle && !isClosed ? wanted : 0 }, (_, index) => {
+        const isWriter = index === 0 && spec.role === 'primary'
+        return {
+          id: `${serviceId}-${index}`,
+          role: isWriter ? 'writer' : 'reader',
+          address: `unix:/nowhere/${serviceId}-${index}`,
+          canRead: true,
+          canWrite: isWriter,
+          memoryBytes: current?.memoryBytesPerReplica ?? 0,
+          version: 'fake 1.0',
+          startedAtMs: item.settledAtMs,
+          restarts: 0,
+          usage,
+          ...engine.replica,
+        }
+      }),
       version: 'fake 1.0',
       problem: engine.problem,
       progress: settled ? '' : `turning ${spec.power}`,
+      busy: engine.busy,
+      storage: engine.storage,
     }
+  }
+
+  /** Hints, now and when it is true; nobody listens: nothing to do. */
+  function hint(ref: EngineRef, takesMs: number): void {
+    engine.announce(ref)
+    if (listeners.size > 0) void clock.sleep(takesMs).then(() => engine.announce(ref))
   }
 
   const engine: FakeEngine = {
@@ -104,22 +141,43 @@ export function createFakeEngine({ clock }: { clock: Clock }): FakeEngine {
     applied: [],
     destroyed: [],
     observations: 0,
+    busy: absent.busy,
+    storage: absent.storage,
+    replica: {},
+    can: {
+      startEstimateMs: 4_000,
+      idle: true,
+      wakeEstimateMs: 4_000,
+      resize: 'swap',
+      sharedStorage: true,
+      readerLagMs: 1_000,
+    },
     before: () => undefined,
+    after: () => undefined,
+    announce(ref) {
+      for (const listener of listeners) listener({ serviceId: ref.serviceId, warehouseId: ref.warehouseId })
+    },
     forget: (serviceId) => void held.delete(serviceId),
     holds: (serviceId) => held.has(serviceId),
-    capabilities: () => ({ startEstimateMs: 4_000 }),
+    reopen() {
+      isClosed = false
+    },
+    capabilities: () => engine.can,
     async apply(spec) {
       engine.applied.push(spec)
       await engine.before('apply', spec)
       if (engine.refusal) return engine.refusal
+      if (isClosed) return { refused: 'the engine is closed', retryable: true }
       const known = held.get(spec.serviceId)
       if (known && known.spec.generation > spec.generation) {
         return { refused: `generation ${known.spec.generation} is newer`, retryable: false }
       }
       if (known?.spec.generation === spec.generation) return { accepted: spec.generation }
       const wasTrue = known && clock.now() >= known.settledAtMs ? known.spec : (known?.before ?? null)
-      const takesMs = spec.power === 'off' ? engine.stopMs : engine.startMs
+      const takesMs = spec.power === 'on' ? engine.startMs : engine.stopMs
       held.set(spec.serviceId, { spec, settledAtMs: clock.now() + takesMs, before: wasTrue, destroys: 0 })
+      hint(spec, takesMs)
+      await engine.after('apply', spec)
       return { accepted: spec.generation }
     },
     async observe(ref) {
@@ -134,8 +192,34 @@ export function createFakeEngine({ clock }: { clock: Clock }): FakeEngine {
       if (!item) return
       item.destroys += 1
       if (item.destroys >= engine.destroysNeeded) held.delete(ref.serviceId)
+      engine.announce(ref)
+      await engine.after('destroy', ref)
     },
-    adopt: async () => [...held.values()].map(({ spec }) => spec),
+    adopt: async () =>
+      [...held.values()].map(({ spec: { serviceId, warehouseId } }) => ({ serviceId, warehouseId })),
+    onChange(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    sql: () => embeddedDialect,
+    async close() {
+      isClosed = true
+    },
   }
   return engine
+}
+
+const usage: ReplicaObservation['usage'] = {
+  residentBytes: 0,
+  peakQueryBytes: 0,
+  peakResidentBytes: 0,
+  cpuSeconds: 0,
+  runningQueries: 0,
+  queries: 0,
+  failedQueries: 0,
+  outOfMemory: 0,
+  rowsRead: 0,
+  bytesRead: 0,
+  rowsWritten: 0,
+  bytesWritten: 0,
 }

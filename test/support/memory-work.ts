@@ -56,7 +56,7 @@ export function createMemoryWork(clock: Clock): MemoryWork {
   }
 
   const work: MemoryWork = {
-    calls: { claim: 0, renew: 0, settle: 0, nextDueInMs: 0, release: 0 },
+    calls: { claim: 0, renew: 0, settle: 0, nextDueInMs: 0, nudge: 0, release: 0 },
     before: () => undefined,
     after: () => undefined,
     items: () => [...items.values()].map((item) => ({ ...item })),
@@ -105,6 +105,13 @@ export function createMemoryWork(clock: Clock): MemoryWork {
         item.attempts = next.attempts
         item.dueAtMs = next.dueInMs === null ? null : clock.now() + next.dueInMs
         return 'settled'
+      }),
+    nudge: (kind, id) =>
+      call('nudge', () => {
+        const item = items.get(keyOf(kind, id))
+        if (!item) return
+        item.generation += 1
+        item.dueAtMs = Math.min(item.dueAtMs ?? clock.now(), clock.now())
       }),
     nextDueInMs: (kinds) =>
       call('nextDueInMs', () => {

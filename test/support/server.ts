@@ -41,7 +41,9 @@ export interface TestServerOptions {
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'granary-test-'))
   const port = await freePort()
-  const env = { ...process.env, GRANARY_DATA_DIR: dataDir, GRANARY_PORT: String(port), ...options.env }
+  // Most tests are of the control plane; those of warehouses ask for the engine.
+  const defaults = { GRANARY_DATA_DIR: dataDir, GRANARY_PORT: String(port), GRANARY_ENGINE: 'none' }
+  const env = { ...process.env, ...defaults, ...options.env }
   let output = ''
   let child: ChildProcess | undefined
   const url = `http://127.0.0.1:${port}`

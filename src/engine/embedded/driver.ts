@@ -1,0 +1,161 @@
+import { existsSync } from 'node:fs'
+import { rm, rmdir } from 'node:fs/promises'
+import type { Clock } from '../../lib/clock.ts'
+import { endsWithin, type Log } from '../../lib/running.ts'
+import type { Engine, EngineObservation, EngineRef } from '../engine.ts'
+import { readAccepted } from './accepted.ts'
+import { lockDataDir } from './data-dir-lock.ts'
+import { discover } from './discover.ts'
+import { namesIn } from './durable-file.ts'
+import { isName, openLayout } from './layout.ts'
+import { type Limits, limitsFor } from './limits.ts'
+import { absent } from './observation.ts'
+import { createProcesses } from './processes.ts'
+import type { Runtime } from './runtime.ts'
+import { embeddedDialect } from './sql-dialect.ts'
+import { createTrash } from './trash.ts'
+import { createWarehouse, type Warehouse } from './warehouse.ts'
+
+export interface EmbeddedEngineOptions {
+  dataDir: string
+  runtime: Runtime
+  clock: Clock
+  log: Log
+  /** A replica ends by itself when its control plane has been gone for so long. */
+  orphanAfterMs?: number
+  /** How long running queries may go on when their replica is to end. */
+  drainMs?: number
+  limits?: Partial<Limits>
+  /** Called before each step that outlives this process; tests end it there. */
+  step?(name: string): void
+}
+
+/**
+ * Runs warehouses as processes on this machine. When it resolves, what an earlier control plane left running is
+ * taken over or on its way out, and what was accepted then is on its way up.
+ */
+export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Promise<Engine> {
+  const { dataDir, runtime, clock, log, step = () => {} } = options
+  const { orphanAfterMs, drainMs } = options
+  const limits = limitsFor(runtime, {
+    ...(orphanAfterMs === undefined ? {} : { orphanAfterMs }),
+    ...(drainMs === undefined ? {} : { drainMs }),
+    ...options.limits,
+  })
+  const layout = await openLayout(dataDir)
+  const lock = lockDataDir(layout.root, clock.now())
+  const listeners = new Set<(ref: EngineRef) => void>()
+  const trash = createTrash({ path: layout.trash, clock, log, deleted: announce, step })
+  const processes = createProcesses({ runtime, clock, log, limits, step })
+  const warehouses = new Map<string, Warehouse>()
+  let isClosed = false
+  let closing: Promise<void> | undefined
+
+  function announce(ref: EngineRef): void {
+    for (const listener of listeners) {
+      try {
+        listener(ref)
+      } catch (error) {
+        log.error({ err: error, ...ref }, 'a listener to changes of the engine failed')
+      }
+    }
+  }
+
+  function warehouseOf(id: string): Warehouse {
+    const known = warehouses.get(id)
+    if (known) return known
+    const made = createWarehouse({ id, layout, processes, trash, clock, log, limits, announce, step })
+    warehouses.set(id, made)
+    return made
+  }
+
+  try {
+    await resume()
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+
+  return {
+    kind: 'embedded',
+    capabilities: () => ({
+      startEstimateMs: runtime.startEstimateMs,
+      idle: true,
+      wakeEstimateMs: runtime.startEstimateMs,
+      resize: 'swap',
+      sharedStorage: true,
+      readerLagMs: 2_000,
+    }),
+    async apply(spec) {
+      if (!isName(spec.serviceId) || !isName(spec.warehouseId)) {
+        return {
+          refused: 'the names of service and warehouse must be letters, digits, _ and -',
+          retryable: false,
+        }
+      }
+      if (isClosed) return { refused: 'the engine is closed', retryable: true }
+      return warehouseOf(spec.warehouseId).apply(spec)
+    },
+    observe: async (ref) => observe(ref),
+    onChange(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    async destroy(ref, data) {
+      if (!isName(ref.serviceId) || !isName(ref.warehouseId)) return
+      if (isClosed) throw new Error('the engine is closed')
+      await warehouseOf(ref.warehouseId).destroy(ref, data)
+    },
+    adopt: async () => [
+      ...[...warehouses.values()].flatMap((warehouse) => warehouse.refs()),
+      ...trash.held(),
+    ],
+    sql: () => embeddedDialect,
+    close() {
+      isClosed = true
+      closing ??= close()
+      return closing
+    },
+  }
+
+  async function resume(): Promise<void> {
+    await trash.resume()
+    const discovery = await discover(layout, limits.statusTimeoutMs, log)
+    const ids = (await namesIn(layout.root)).filter(isName)
+    const all = await Promise.all(
+      ids.map(async (id) => {
+        const accepted = await readAccepted(layout, id, log)
+        return { id, accepted, found: await discovery.processesOf(id) }
+      }),
+    )
+    // Before anything begins: a stray may hold what is to be opened.
+    await discovery.endStrays()
+    for (const { id, accepted, found } of all) {
+      if (accepted.length + found.length > 0) warehouseOf(id).resume(accepted, found)
+      // Cut off before anything was accepted: nothing ever ran there.
+      else if (!existsSync(layout.data(id))) await rm(layout.warehouse(id), { recursive: true, force: true })
+    }
+  }
+
+  function observe({ serviceId, warehouseId }: EngineRef): EngineObservation {
+    const observed = warehouses.get(warehouseId)?.observe(serviceId)
+    if (observed) return observed
+    if (!trash.held().some((ref) => ref.serviceId === serviceId)) return absent
+    const code = trash.problemOf(serviceId)
+    const problem = code ? { message: `its files cannot be deleted: ${code}`, retryable: true } : null
+    return { ...absent, power: 'turning_off', progress: 'its files are being deleted', problem }
+  }
+
+  async function close(): Promise<void> {
+    const ends = Promise.all([...warehouses.values()].map((warehouse) => warehouse.close()))
+    if (!(await endsWithin(clock, limits.closeMs, ends))) {
+      for (const warehouse of warehouses.values()) warehouse.kill()
+      if (!(await endsWithin(clock, limits.endGraceMs, ends)))
+        log.error({}, 'replicas are left that do not end')
+    }
+    await trash.close()
+    // Not empty if a replica is left.
+    await rmdir(layout.socketDir).catch(() => undefined)
+    lock.release()
+  }
+}

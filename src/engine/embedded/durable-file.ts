@@ -1,0 +1,62 @@
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+const unfinished = '.tmp'
+
+/** When it resolves, the file holds this text even if power fails; before, it holds all of the old or of the new. */
+export async function writeDurably(path: string, text: string, step: (name: string) => void): Promise<void> {
+  const temporary = `${path}${unfinished}`
+  step('write')
+  const file = await open(temporary, 'w', 0o600)
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  step('rename')
+  await rename(temporary, path)
+  step('sync')
+  await syncDirectory(dirname(path))
+}
+
+export async function removeDurably(path: string): Promise<void> {
+  await rm(path, { force: true })
+  await syncDirectory(dirname(path))
+}
+
+/** Makes it and what is missing above it; their names are on the disk when it resolves. */
+export async function makeDirectory(path: string): Promise<void> {
+  const topmost = await mkdir(path, { recursive: true, mode: 0o700 })
+  if (topmost === undefined) return
+  for (let made = path; made.length >= topmost.length; made = dirname(made))
+    await syncDirectory(dirname(made))
+}
+
+export async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r')
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
+  }
+}
+
+/** Files of a directory by name, without those whose writing was cut off. No directory: no files. */
+export async function readFiles(path: string): Promise<Map<string, string>> {
+  const files = new Map<string, string>()
+  for (const name of await namesIn(path)) {
+    if (name.endsWith(unfinished)) continue
+    files.set(name, await readFile(join(path, name), 'utf8'))
+  }
+  return files
+}
+
+export async function namesIn(path: string): Promise<string[]> {
+  return (await readdir(path).catch(noneIfMissing)).sort()
+}
+
+function noneIfMissing(error: NodeJS.ErrnoException): [] {
+  if (error.code === 'ENOENT') return []
+  throw error
+}

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import { lstat, mkdir, realpath } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
+import { join, relative, sep } from 'node:path'
+import { makeDirectory } from './durable-file.ts'
+
+/**
+ * Where everything lies. `<dataDir>/warehouses/<warehouseId>/` holds `data/` (what the writer opens),
+ * `services/<serviceId>.json` (what was accepted) and `replicas/<replicaId>.<epoch>/` (one process each). A
+ * warehouse that is being purged lies in `.trash`. Names with a dot in front are never warehouses.
+ */
+export interface Layout {
+  root: string
+  trash: string
+  socketDir: string
+  warehouse(warehouseId: string): string
+  data(warehouseId: string): string
+  services(warehouseId: string): string
+  specFile(ref: { serviceId: string; warehouseId: string }): string
+  replicas(warehouseId: string): string
+  workDir(warehouseId: string, replicaId: string, epoch: number): string
+  socket(replicaId: string, epoch: number): string
+  /** Whose working directory this is; null = not one of ours. */
+  parseWorkDir(path: string): { warehouseId: string; replicaId: string; epoch: number } | null
+}
+
+/** Longest path of a Unix socket, on the platform that allows least. */
+const maxSocketPathBytes = 103
+
+export async function openLayout(dataDir: string): Promise<Layout> {
+  await makeDirectory(join(dataDir, 'warehouses'))
+  // One name, however it was reached: command lines and sockets are compared by it after a restart.
+  const root = await realpath(join(dataDir, 'warehouses'))
+  return layoutOf(root, await openSocketDirectory(root))
+}
+
+export function layoutOf(root: string, socketDir: string): Layout {
+  const warehouse = (warehouseId: string) => join(root, warehouseId)
+  return {
+    root,
+    trash: join(root, '.trash'),
+    socketDir,
+    warehouse,
+    data: (warehouseId) => join(warehouse(warehouseId), 'data'),
+    services: (warehouseId) => join(warehouse(warehouseId), 'services'),
+    specFile: ({ serviceId, warehouseId }) => join(warehouse(warehouseId), 'services', `${serviceId}.json`),
+    replicas: (warehouseId) => join(warehouse(warehouseId), 'replicas'),
+    workDir: (warehouseId, replicaId, epoch) =>
+      join(warehouse(warehouseId), 'replicas', `${replicaId}.${epoch}`),
+    socket: (replicaId, epoch) => join(socketDir, `${hex(`${replicaId}.${epoch}`, 16)}.sock`),
+    parseWorkDir(path) {
+      const [warehouseId, folder, name, ...rest] = relative(root, path).split(sep)
+      const [, replicaId, epoch] = /^([\w-]+)\.(\d+)$/.exec(name ?? '') ?? []
+      if (!warehouseId || !isName(warehouseId) || folder !== 'replicas' || rest.length > 0) return null
+      return replicaId && epoch ? { warehouseId, replicaId, epoch: Number(epoch) } : null
+    },
+  }
+}
+
+/** Fit for a file name and for nothing else: no dots, no separators. */
+export const isName = (text: string): boolean => /^[\w-]{1,64}$/.test(text)
+
+/** Sockets need short paths and nobody else's eyes: a directory of our own where temporary things go. */
+async function openSocketDirectory(root: string): Promise<string> {
+  const isShort = (parent: string) => Buffer.byteLength(parent) + 64 <= maxSocketPathBytes
+  const path = join(isShort(tmpdir()) ? tmpdir() : '/tmp', `granary-${hex(root, 12)}`)
+  await makePrivateDirectory(path)
+  return path
+}
+
+/** Whoever could write into it could stand in for a replica. */
+export async function makePrivateDirectory(path: string): Promise<void> {
+  await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  const found = await lstat(path)
+  if (!found.isDirectory() || (found.mode & 0o077) !== 0 || found.uid !== userInfo().uid) {
+    throw new Error(`${path} must be a directory that only this user can enter: remove it`)
+  }
+}
+
+const hex = (text: string, length: number): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, length)

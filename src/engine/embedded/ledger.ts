@@ -1,0 +1,169 @@
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/running.ts'
+import type { ApplyResult, EngineRef, EngineSpec } from '../engine.ts'
+import { type Accepted, forgetAccepted, saveAccepted } from './accepted.ts'
+import type { Layout } from './layout.ts'
+import type { Trash } from './trash.ts'
+
+/** What was accepted for the services of one warehouse, in memory and, always before, on the disk. */
+export interface Ledger {
+  get(serviceId: string): LedgerService | undefined
+  all(): LedgerService[]
+  load(accepted: Accepted[]): void
+  apply(spec: EngineSpec): Promise<ApplyResult>
+  destroy(ref: EngineRef, data: 'keep' | 'purge'): Promise<void>
+  /** Removes the files of a service of which nothing runs any more. */
+  finishRemoval(service: LedgerService): void
+  /** Takes nothing more. */
+  close(): void
+}
+
+export interface LedgerService extends Accepted {
+  settledGeneration: number
+  /** What its removal waits for, for a person. */
+  removal: string
+  isFinishing: boolean
+}
+
+export interface LedgerOptions {
+  warehouseId: string
+  layout: Layout
+  trash: Trash
+  clock: Clock
+  log: Log
+  /** Whether a process of the warehouse is left. */
+  hasProcesses(): boolean
+  removeWorkDirs(serviceId: string): Promise<void>
+  /** Something was accepted, or is gone. */
+  changed(ref: EngineRef): void
+  step(name: string): void
+}
+
+const retryMs = 1_000
+
+export function createLedger(options: LedgerOptions): Ledger {
+  const { warehouseId, layout, trash, clock, log, changed, step } = options
+  const services = new Map<string, LedgerService>()
+  const end = new AbortController()
+  let turn: Promise<unknown> = Promise.resolve()
+
+  /** Changes of what is on the disk, one after the other. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = turn.then(work)
+    turn = done.catch(() => undefined)
+    return done
+  }
+
+  async function apply(spec: EngineSpec): Promise<ApplyResult> {
+    const known = services.get(spec.serviceId)
+    const refusal = whyRefused(spec, known)
+    if (refusal) return refusal
+    if (known?.spec.generation === spec.generation) return { accepted: spec.generation }
+    try {
+      await saveAccepted(layout, { spec, removing: null }, step)
+    } catch (error) {
+      log.error({ err: error, ...refOf(spec) }, 'what was asked for cannot be saved')
+      return { refused: `what was asked for cannot be saved: ${codeOf(error)}`, retryable: true }
+    }
+    const settledGeneration = known?.settledGeneration ?? 0
+    services.set(spec.serviceId, { ...begun, spec, removing: null, damaged: false, settledGeneration })
+    changed(refOf(spec))
+    return { accepted: spec.generation }
+  }
+
+  function whyRefused(spec: EngineSpec, known: LedgerService | undefined): ApplyResult | null {
+    const { serviceId, generation, role, restoreFrom } = spec
+    const later = (refused: string) => ({ refused, retryable: true })
+    if (end.signal.aborted) return later('the engine is being closed')
+    const isInTrash = trash.held().some((ref) => ref.serviceId === serviceId)
+    if (known?.removing || isInTrash) return later('the service is being removed')
+    if (known && known.spec.generation > generation) {
+      return { refused: `generation ${known.spec.generation} was accepted already`, retryable: false }
+    }
+    const others = [...services.values()].filter((other) => other.spec.serviceId !== serviceId)
+    if (!known && others.some(({ removing }) => removing === 'purge')) {
+      return later('the warehouse is being removed')
+    }
+    if (role === 'primary' && others.some((other) => other.spec.role === 'primary')) {
+      return later('the warehouse has another primary service')
+    }
+    // Beginning empty instead would look like a restore that lost everything.
+    if (restoreFrom !== null && !known && !existsSync(layout.data(warehouseId))) {
+      return { refused: 'this engine cannot begin with a backup yet', retryable: false }
+    }
+    return null
+  }
+
+  async function destroy(ref: EngineRef, data: 'keep' | 'purge'): Promise<void> {
+    const known = services.get(ref.serviceId)
+    if (!known) {
+      // Its data may have been kept before. Where other services are, it is theirs.
+      const isUnused = services.size === 0 && !options.hasProcesses()
+      if (data === 'purge' && isUnused) await trash.put(layout.warehouse(warehouseId), ref)
+      return
+    }
+    // What a secondary service sees belongs to the primary one.
+    const owns = known.spec.role === 'primary' || known.damaged
+    const removing = data === 'purge' && owns ? 'purge' : (known.removing ?? 'keep')
+    if (removing === known.removing) return
+    await saveAccepted(layout, { spec: known.spec, removing }, step)
+    known.removing = removing
+    changed(ref)
+  }
+
+  async function removeFiles(service: LedgerService): Promise<void> {
+    const { spec, removing } = service
+    if (removing === 'purge') {
+      if (isAlone()) await trash.put(layout.warehouse(warehouseId), spec)
+      else return
+    } else {
+      await options.removeWorkDirs(spec.serviceId)
+      step('forget the service')
+      await forgetAccepted(layout, spec)
+      // A warehouse in which nothing ever ran leaves nothing.
+      const isBlank = services.size === 1 && !existsSync(layout.data(warehouseId))
+      if (isBlank) await rm(layout.warehouse(warehouseId), { recursive: true })
+    }
+    services.delete(spec.serviceId)
+  }
+
+  const isAlone = () => services.size === 1 && !options.hasProcesses()
+
+  return {
+    get: (serviceId) => services.get(serviceId),
+    all: () => [...services.values()],
+    load(accepted) {
+      for (const each of accepted) {
+        services.set(each.spec.serviceId, { ...begun, settledGeneration: 0, ...each })
+      }
+    },
+    apply: (spec) => inTurn(() => apply(spec)),
+    destroy: (ref, data) => inTurn(() => destroy(ref, data)),
+    finishRemoval(service) {
+      if (service.isFinishing || end.signal.aborted) return
+      if (service.removing === 'purge' && !isAlone()) {
+        service.removal = 'waits until the other services of the warehouse are removed'
+        return
+      }
+      service.isFinishing = true
+      service.removal = 'its files are being removed'
+      inTurn(() => removeFiles(service))
+        .catch((error: unknown) => {
+          log.warn({ err: error, ...refOf(service.spec) }, 'a service cannot be removed, trying again')
+          service.removal = `fails: ${codeOf(error)}`
+          return clock.sleep(retryMs, end.signal)
+        })
+        .finally(() => {
+          service.isFinishing = false
+          changed(refOf(service.spec))
+        })
+    },
+    close: () => end.abort(),
+  }
+}
+
+const begun = { removal: '', isFinishing: false }
+const refOf = ({ serviceId, warehouseId }: EngineRef): EngineRef => ({ serviceId, warehouseId })
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'unknown'

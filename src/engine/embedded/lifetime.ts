@@ -1,0 +1,186 @@
+import type { ChildProcess } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readLastWords } from './last-words.ts'
+import { launch, logFile, noteProcess, prepareWorkDir } from './launch.ts'
+import { isAlive, type ProcessIdentity, signalExactly } from './process-identity.ts'
+import type { ProcessesOptions, ReplicaProcess } from './processes.ts'
+import { createReplicaClient, type ReplicaClient } from './replica-client.ts'
+import type { ReplicaSpec, ReplicaStatus } from './replica-spec.ts'
+
+/** After so many questions in a row without an answer a replica gets no more statements. */
+const missesUntilSilent = 2
+
+export class Lifetime implements ReplicaProcess {
+  readonly spec: ReplicaSpec
+  phase: ReplicaProcess['phase'] = 'starting'
+  sinceMs: number
+  servedSinceMs: number | null = null
+  silentSinceMs: number | null = null
+  killedAtMs: number | null = null
+  status: ReplicaStatus | null = null
+  failure = ''
+  private readonly options: ProcessesOptions
+  private readonly changed: (process: ReplicaProcess) => void
+  private readonly client: ReplicaClient
+  private readonly over = new AbortController()
+  private child: ChildProcess | null = null
+  private identity: ProcessIdentity | null = null
+  private misses = 0
+
+  constructor(spec: ReplicaSpec, options: ProcessesOptions, changed: (process: ReplicaProcess) => void) {
+    this.spec = spec
+    this.options = options
+    this.changed = changed
+    this.sinceMs = options.clock.now()
+    this.client = createReplicaClient(spec, options.limits.statusTimeoutMs)
+  }
+
+  get isReady(): boolean {
+    if (this.over.signal.aborted || this.misses >= missesUntilSilent) return false
+    return this.phase === 'serving' && this.status?.draining === false
+  }
+
+  async spawn(): Promise<void> {
+    const { spec, options } = this
+    try {
+      options.step('prepare the replica')
+      await prepareWorkDir(spec)
+      // It may have become unwanted meanwhile.
+      if (this.wasAskedToEnd()) return await this.gone('')
+      options.step('spawn')
+      const { child, ended } = await launch(spec, options.runtime)
+      this.child = child
+      void ended.then((how) => this.gone(how))
+    } catch (error) {
+      return await this.gone(`could not be started: ${(error as Error).message}`)
+    }
+    // From here on a process runs: whatever fails, only its own end makes it gone.
+    if (this.wasAskedToEnd()) void this.signal('SIGKILL')
+    try {
+      options.step('note the process')
+      if (this.child.pid !== undefined) this.identity = await noteProcess(spec, this.child.pid)
+    } catch (error) {
+      options.log.warn({ err: error, ...this.names() }, 'a replica runs, but its process could not be noted')
+    }
+    await this.watch()
+  }
+
+  takeOver(identity: ProcessIdentity, status: ReplicaStatus | null): void {
+    this.identity = identity
+    if (status) this.answered(status)
+    void this.watch()
+    void this.watchIdentity(identity)
+  }
+
+  end(): void {
+    if (this.phase === 'ending' || this.phase === 'gone') return
+    const wasServing = this.phase === 'serving'
+    this.enter('ending')
+    void this.askToEnd(wasServing)
+  }
+
+  kill(failure: string): void {
+    if (this.phase === 'gone') return
+    this.killedAtMs = this.options.clock.now()
+    if (this.phase !== 'ending') {
+      this.failure = failure
+      this.enter('ending')
+    }
+    void this.signal('SIGKILL')
+  }
+
+  /**
+   * Whoever routes has heard of the end before this begins. When the drain is acknowledged, and a question
+   * after it is answered, the replica has read all that was sent to it: nothing is lost when it goes.
+   */
+  private async askToEnd(isServing: boolean): Promise<void> {
+    if (isServing) {
+      await this.client
+        .drain()
+        .then(() => this.client.status())
+        .catch(() => undefined)
+    }
+    await this.signal('SIGTERM')
+  }
+
+  private async signal(signal: NodeJS.Signals): Promise<void> {
+    if (this.phase === 'gone') return
+    try {
+      this.options.step(signal)
+      if (this.child) this.child.kill(signal)
+      else if (this.identity) await signalExactly(this.identity, signal)
+    } catch (error) {
+      this.options.log.warn({ err: error, ...this.names() }, `a replica could not be sent ${signal}`)
+    }
+  }
+
+  /** Asks for its status for as long as it lives. */
+  private async watch(): Promise<void> {
+    const { clock, limits } = this.options
+    while (!this.over.signal.aborted) {
+      await this.client.status().then(
+        (status) => this.answered(status),
+        () => this.missed(),
+      )
+      // One that takes long to start is not asked quite so often any more.
+      const isYoung = clock.now() - this.sinceMs < 100 * limits.startPollMs
+      const startPollMs = isYoung ? limits.startPollMs : 5 * limits.startPollMs
+      await clock.sleep(this.phase === 'starting' ? startPollMs : limits.pollMs, this.over.signal)
+    }
+  }
+
+  /** Only a child's end comes as an event. */
+  private async watchIdentity(identity: ProcessIdentity): Promise<void> {
+    const { clock, limits } = this.options
+    while (await isAlive(identity)) await clock.sleep(limits.pollMs / 5)
+    await this.gone('ended while another control plane was its parent')
+  }
+
+  private answered(status: ReplicaStatus): void {
+    const before = { isReady: this.isReady, draining: this.status?.draining }
+    this.status = status
+    this.misses = 0
+    this.silentSinceMs = null
+    if (this.phase === 'starting') {
+      this.servedSinceMs = this.options.clock.now()
+      this.enter('serving')
+    } else if (before.isReady !== this.isReady || before.draining !== status.draining) this.changed(this)
+  }
+
+  private missed(): void {
+    if (this.phase !== 'serving') return
+    this.misses += 1
+    // Not the last answer but the first miss counts: a machine that slept has asked nobody.
+    this.silentSinceMs ??= this.options.clock.now()
+    if (this.misses === 1 || this.misses === missesUntilSilent) this.changed(this)
+  }
+
+  private async gone(how: string): Promise<void> {
+    if (this.over.signal.aborted) return
+    this.over.abort()
+    this.client.close()
+    if (this.phase !== 'ending') this.failure = how
+    // Nobody is to send it anything while its log is read.
+    this.changed(this)
+    const words = this.failure === '' ? '' : await readLastWords(join(this.spec.workDir, logFile))
+    if (words !== '') this.failure += `: ${words}`
+    await rm(this.spec.socketPath, { force: true }).catch(() => undefined)
+    this.enter('gone')
+  }
+
+  private wasAskedToEnd(): boolean {
+    return this.phase === 'ending'
+  }
+
+  private enter(phase: ReplicaProcess['phase']): void {
+    this.phase = phase
+    this.sinceMs = this.options.clock.now()
+    this.changed(this)
+  }
+
+  private names(): object {
+    const { replicaId, epoch, warehouseId } = this.spec
+    return { replicaId, epoch, warehouseId }
+  }
+}

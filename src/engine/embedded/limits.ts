@@ -1,0 +1,45 @@
+import type { Runtime } from './runtime.ts'
+
+/** How long things may take, all in milliseconds. */
+export interface Limits {
+  /** Between two questions to a replica that serves, and to one that is expected to come up. */
+  pollMs: number
+  startPollMs: number
+  /** One question. */
+  statusTimeoutMs: number
+  /** From its start to its first answer; what takes longer is replaced. */
+  startDeadlineMs: number
+  /** From the first question that was not answered; what is silent for longer is replaced. */
+  silentDeadlineMs: number
+  /** For queries that run when a replica is to end. */
+  drainMs: number
+  /** After that, for the replica to close the engine. */
+  endGraceMs: number
+  /** What served for so long did well: failures before count no more. */
+  wellMs: number
+  /** Between two restarts in a row; the very first one is immediate. */
+  backoff: { baseMs: number; maxMs: number }
+  /** A replica ends by itself when nobody has asked for its status for so long. */
+  orphanAfterMs: number
+  /** For all replicas together, when the control plane ends. */
+  closeMs: number
+}
+
+/** A start or an answer that is a few times slower than usual is load, not death. */
+export function limitsFor({ startEstimateMs, emulated }: Runtime, given: Partial<Limits> = {}): Limits {
+  const slow = emulated ? 5 : 1
+  return {
+    pollMs: 1_000,
+    startPollMs: 20,
+    statusTimeoutMs: 2_000 * slow,
+    startDeadlineMs: Math.max(60_000, 12 * startEstimateMs),
+    silentDeadlineMs: 30_000 * slow,
+    drainMs: 30_000,
+    endGraceMs: 5_000 * slow,
+    wellMs: 30_000,
+    backoff: { baseMs: 500, maxMs: 30_000 },
+    orphanAfterMs: 60_000,
+    closeMs: 10_000,
+    ...given,
+  }
+}

@@ -1,0 +1,39 @@
+import type { EngineObservation, ReplicaUsage } from '../engine.ts'
+
+/** What a replica process is told when it starts: the file `replica.json` in its working directory. */
+export interface ReplicaSpec {
+  replicaId: string
+  role: 'writer' | 'reader'
+  serviceId: string
+  warehouseId: string
+  /** Rises with every start of this replica, so that an answer of an earlier process is not taken for this one's. */
+  epoch: number
+  /** The warehouse's data. The writer opens it; a reader only reads the files in it. */
+  dataDir: string
+  /** The replica's own place: configuration, log, pipes and, of a reader, its catalog. */
+  workDir: string
+  socketPath: string
+  memoryBytes: number
+  /** Ends by itself when nobody has asked for its status for so long: its control plane is gone. */
+  orphanAfterMs: number
+  /** How long running queries may go on after the end was asked for. */
+  drainMs: number
+}
+
+/** The answer to `GET /granary/status`. */
+export interface ReplicaStatus {
+  replicaId: string
+  epoch: number
+  role: 'writer' | 'reader'
+  pid: number
+  version: string
+  startedAtMs: number
+  draining: boolean
+  /** Why a reader does not follow the writer's tables; '' = it does. */
+  catalogError: string
+  usage: ReplicaUsage
+  busy: EngineObservation['busy']
+  storage: EngineObservation['storage']
+}
+
+export const replicaFile = 'replica.json'

@@ -1,0 +1,93 @@
+import { unquote } from '../../../../lib/clickhouse/identifiers.ts'
+import { isKeyword, isMark, isName, outline, type Piece } from './outline.ts'
+
+/** A definition as ClickHouse keeps it (`ATTACH TABLE _ UUID '…' (…) ENGINE = …`), taken apart. */
+export interface Definition {
+  kind: 'database' | 'table' | 'view' | 'materialized view' | 'dictionary' | 'other'
+  /** '' = it has none. */
+  uuid: string
+  /** '' = it names none. */
+  engine: string
+  /** What stands between the brackets after the engine's name. */
+  engineArguments: string
+  settings: { name: string; literal: string }[]
+  text: string
+  /** What follows the name and the UUID. */
+  body: Piece[]
+  /** Where the clause SETTINGS stands with all that is in it; where it would stand if there is none. */
+  settingsStart: number
+  settingsEnd: number
+}
+
+/** Null if this is no whole definition. */
+export function readDefinition(text: string): Definition | null {
+  const pieces = outline(text)
+  if (pieces === null || !(isKeyword(pieces[0], 'attach') || isKeyword(pieces[0], 'create'))) return null
+  const kind = readKind(pieces)
+  // The name is `_` in databases that know their tables by UUID.
+  let at = kind === 'materialized view' ? 3 : 2
+  if (kind === 'other') return { ...nothing, kind, text }
+  if (!isName(pieces[at])) return null
+  at += isMark(pieces[at + 1], '.') ? 3 : 1
+  let uuid = ''
+  if (isKeyword(pieces[at], 'uuid') && pieces[at + 1]?.kind === 'string') {
+    uuid = unquote(pieces[at + 1]?.text ?? '')
+    at += 2
+  }
+  const body = pieces.slice(at)
+  if (body.length === 0) return null
+  return { kind, uuid, text, body, ...readEngine(body), ...readSettings(body, text) }
+}
+
+const nothing = {
+  uuid: '',
+  engine: '',
+  engineArguments: '',
+  settings: [],
+  body: [],
+  settingsStart: 0,
+  settingsEnd: 0,
+}
+
+function readKind(pieces: Piece[]): Definition['kind'] {
+  const [, first, second] = pieces
+  if (isKeyword(first, 'materialized') && isKeyword(second, 'view')) return 'materialized view'
+  const kinds = ['table', 'view', 'dictionary', 'database'] as const
+  return kinds.find((kind) => isKeyword(first, kind)) ?? 'other'
+}
+
+function readEngine(body: Piece[]): { engine: string; engineArguments: string } {
+  const at = body.findIndex((piece, i) => isKeyword(piece, 'engine') && isMark(body[i + 1], '='))
+  const name = body[at + 2]
+  if (at < 0 || !isName(name)) return { engine: '', engineArguments: '' }
+  const brackets = body[at + 3]
+  return {
+    engine: unquote(name.text),
+    engineArguments: brackets?.kind === 'group' ? brackets.text.slice(1, -1) : '',
+  }
+}
+
+/** A column can be called `settings`, also without quotes: only before `name =` it is the clause. */
+function readSettings(
+  body: Piece[],
+  text: string,
+): Pick<Definition, 'settings' | 'settingsStart' | 'settingsEnd'> {
+  const comment = body.findIndex(
+    (piece, i) => isKeyword(piece, 'comment') && body[i + 1]?.kind === 'string' && i + 2 === body.length,
+  )
+  const last = comment < 0 ? body.length : comment
+  const end = body[comment]?.start ?? text.trimEnd().length
+  const at = body.findIndex(
+    (piece, i) => isKeyword(piece, 'settings') && isName(body[i + 1]) && isMark(body[i + 2], '='),
+  )
+  if (at < 0) return { settings: [], settingsStart: end, settingsEnd: end }
+  const settings: Definition['settings'] = []
+  for (let i = at + 1; i < last; i++) {
+    const name = body[i]
+    const from = i + 2
+    while (i < last && !isMark(body[i], ',')) i++
+    const literal = text.slice(body[from]?.start ?? end, body[i - 1]?.end)
+    if (name) settings.push({ name: unquote(name.text), literal })
+  }
+  return { settings, settingsStart: body[at]?.start ?? end, settingsEnd: end }
+}

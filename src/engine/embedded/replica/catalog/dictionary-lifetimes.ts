@@ -1,0 +1,70 @@
+import { quoteIdentifier } from '../../../../lib/clickhouse/identifiers.ts'
+import { type Clock, systemClock } from '../../../../lib/clock.ts'
+import type { Log } from '../../../../lib/running.ts'
+
+export interface DictionaryLifetimesOptions {
+  /** Executes one statement; a reload lasts as long as the source does. */
+  run: (sql: string) => Promise<string>
+  log: Log
+  intervalMs?: number
+  clock?: Clock
+}
+
+/**
+ * Reloads dictionaries whose LIFETIME has passed. A ClickHouse server does so by itself; as a library the engine
+ * loads a dictionary once and then keeps it. For writers and readers alike; what was never used is left alone.
+ */
+export function createDictionaryLifetimes(options: DictionaryLifetimesOptions): {
+  start(): void
+  /** Resolves once nothing of it runs any more. */
+  stop(): Promise<void>
+  /** One look; resolves when all that were due have been reloaded or have failed. */
+  look(): Promise<void>
+} {
+  const { run, log, intervalMs = 1_000, clock = systemClock } = options
+  const stopping = new AbortController()
+  let loop: Promise<void> | undefined
+
+  async function look(): Promise<void> {
+    for (const line of (await run(due)).split('\n').filter(Boolean)) {
+      if (stopping.signal.aborted) return
+      const { database, name } = JSON.parse(line) as { database: string; name: string }
+      const dictionary = `${quoteIdentifier(database)}.${quoteIdentifier(name)}`
+      // The engine goes on with what it has, tells the failure in system.dictionaries and backs off.
+      await run(`SYSTEM RELOAD DICTIONARY ${dictionary}`).catch((error: unknown) =>
+        log.debug({ err: error, dictionary }, 'dictionary not reloaded'),
+      )
+    }
+  }
+
+  async function repeat(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await clock.sleep(intervalMs, stopping.signal)
+      if (stopping.signal.aborted) return
+      await look().catch((error: unknown) => log.debug({ err: error }, 'dictionaries not looked at'))
+    }
+  }
+
+  return {
+    start() {
+      loop ??= repeat()
+    },
+    async stop() {
+      stopping.abort()
+      await loop
+    },
+    look,
+  }
+}
+
+/**
+ * Since the last attempt, not the last success, so that a source that fails is not asked every second. One that
+ * never loaded is tried again too: its source may have come later than the first query for it.
+ */
+const due = `SELECT database, name FROM system.dictionaries
+WHERE database != '' AND multiIf(
+  status = 'FAILED', loading_start_time + least(60, 5 * error_count) <= now(),
+  status IN ('LOADED', 'LOADED_AND_RELOADING', 'FAILED_AND_RELOADING'),
+    lifetime_max > 0 AND loading_start_time + lifetime_max <= now(),
+  0)
+FORMAT JSONEachRow`

@@ -1,0 +1,130 @@
+import { type Clock, systemClock } from '../../../../lib/clock.ts'
+import type { Log } from '../../../../lib/running.ts'
+import { createDirectoryWatch } from './directory-watch.ts'
+import { createGlobals } from './globals.ts'
+import { createReaderCatalog } from './reader-catalog.ts'
+import { createRetries } from './retries.ts'
+import { createWanted, type Wanted } from './wanted.ts'
+import { createWriterFiles, type WriterCatalog } from './writer-files.ts'
+
+export interface CatalogFollowerOptions {
+  /** The writer's directory, absolute and without symbolic links above it. */
+  dataDir: string
+  /** Executes one statement on the reader's engine, which was opened on an empty directory. */
+  run: (sql: string) => Promise<string>
+  log: Log
+  intervalMs?: number
+  /** The writer's catalog; the same object for as long as nothing has changed. */
+  readSource?: () => WriterCatalog | Promise<WriterCatalog>
+  clock?: Clock
+}
+
+export interface CatalogFollower {
+  /** Resolves once what the writer had at the call has been attached, as far as it can be. */
+  start(): Promise<void>
+  stop(): Promise<void>
+  /** Looks now, also at what failed; what the writer has at the call is attached when it resolves. */
+  sync(): Promise<void>
+  /** What cannot be followed; '' = nothing. */
+  error(): string
+}
+
+/**
+ * Keeps a reader's tables the same as the writer's. The writer's files are the truth, whether it runs or not, and
+ * the reader's catalog is made anew from them at each start. A reader always shows whole states of a table: what
+ * it cannot show it has not, and the query is then asked of the writer.
+ */
+export function createCatalogFollower(options: CatalogFollowerOptions): CatalogFollower {
+  const { dataDir, log, intervalMs = 250, clock = systemClock } = options
+  const files = createWriterFiles(dataDir, clock.now)
+  const readSource = options.readSource ?? files.read
+  // A stop does not wait for all that is left of a round.
+  const run = (sql: string) => (isStopped ? Promise.reject(new Error('stopped')) : options.run(sql))
+  const retries = createRetries(log)
+  const globals = createGlobals(run, retries)
+  const reader = createReaderCatalog({ run, log, retries, now: clock.now })
+  const readWanted = createWanted(dataDir)
+  const watch = createDirectoryWatch(() => {
+    isHinted = true
+    waiting.abort()
+  })
+  let last: { catalog: WriterCatalog; wanted: Wanted } | undefined
+  let sourceError = ''
+  let isStopped = false
+  let isHinted = false
+  let waiting = new AbortController()
+  let loop: Promise<void> | undefined
+  /** The round that runs, and the one that was asked for meanwhile: that one sees what this one may have missed. */
+  let current: Promise<void> | undefined
+  let next: Promise<void> | undefined
+
+  async function round(isForced: boolean): Promise<void> {
+    let catalog: WriterCatalog
+    try {
+      catalog = await readSource()
+      sourceError = ''
+    } catch (error) {
+      // What is attached stays: not being able to look does not mean that something is gone.
+      const message = `cannot read the writer's catalog: ${error instanceof Error ? error.message : error}`
+      if (message !== sourceError) log.warn({ err: error }, "cannot read the writer's catalog")
+      sourceError = message
+      return
+    }
+    const isSame = last?.catalog === catalog
+    const hasOutdated = await reader.hasOutdated(isForced).catch((error: unknown) => {
+      log.warn({ err: error }, 'cannot look after dropped parts')
+      return false
+    })
+    if (isSame && !hasOutdated && retries.isEmpty()) return
+    const wanted = last && isSame ? last.wanted : readWanted(catalog)
+    last = { catalog, wanted }
+    retries.nextRound(isForced)
+    await globals.apply(catalog)
+    await reader.apply(wanted)
+    retries.keepOnly((name) => reader.isKnown(name, wanted) || globals.isKnown(name, catalog))
+  }
+
+  function look(isForced: boolean): Promise<void> {
+    if (isStopped) return current ?? Promise.resolve()
+    if (current === undefined) {
+      current = round(isForced).finally(() => {
+        current = undefined
+      })
+      return current
+    }
+    next ??= current
+      .catch(() => {})
+      .then(() => {
+        next = undefined
+        return look(true)
+      })
+    return next
+  }
+
+  async function follow(): Promise<void> {
+    while (!isStopped) {
+      waiting = new AbortController()
+      if (!options.readSource) watch.set(files.directories())
+      if (!isHinted) await clock.sleep(intervalMs, waiting.signal)
+      if (isStopped) return
+      isHinted = false
+      await look(false).catch((error: unknown) => log.error({ err: error }, 'following the catalog failed'))
+    }
+  }
+
+  return {
+    async start() {
+      if (!options.readSource) watch.set(files.directories())
+      await look(true)
+      loop ??= follow()
+    },
+    async stop() {
+      isStopped = true
+      waiting.abort()
+      watch.close()
+      await Promise.all([loop, current])
+    },
+    sync: () => look(true),
+    error: () => [sourceError, retries.error()].filter(Boolean).join('; '),
+  }
+}

@@ -1,0 +1,29 @@
+import type { Wanted, WantedObject } from './wanted.ts'
+
+/**
+ * The tables of engine Merge that must not be on the reader, because one of those that they show as one is not:
+ * they would answer with too few rows, and without an error.
+ */
+export function incompleteMerges(
+  { objects, missing }: Wanted,
+  isAttached: (name: string) => boolean,
+): Set<string> {
+  const merges = [...objects].filter(([, { reach }]) => reach !== null)
+  const absent = [...missing]
+  for (const [name, object] of objects) if (object.reach === null && !isAttached(name)) absent.push(object)
+
+  const incomplete = new Set<string>()
+  const reaches = ({ reach }: WantedObject) =>
+    reach !== null && absent.some(({ database, table }) => reach(database, table))
+  // One that is left out is itself missing from others.
+  for (let found = true; found; ) {
+    found = false
+    for (const [name, object] of merges) {
+      if (incomplete.has(name) || !reaches(object)) continue
+      incomplete.add(name)
+      absent.push(object)
+      found = true
+    }
+  }
+  return incomplete
+}

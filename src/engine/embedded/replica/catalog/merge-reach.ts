@@ -1,0 +1,43 @@
+import { unquote } from '../../../../lib/clickhouse/identifiers.ts'
+import { isKeyword, isMark, outline, type Piece } from './outline.ts'
+
+/** Whether a table of engine Merge may show this one; null as the table = any of that database. */
+export type MergeReach = (database: string, table: string | null) => boolean
+
+/**
+ * From the arguments of the engine: `'db' | REGEXP('…'), 'tables'`. A reader that lacks one of the tables would
+ * quietly answer with too few rows, so what is not understood counts as reached.
+ */
+export function mergeReach(engineArguments: string): MergeReach {
+  const pieces = outline(engineArguments) ?? []
+  const comma = pieces.findIndex((piece) => isMark(piece, ','))
+  const databases = readDatabases(pieces.slice(0, Math.max(0, comma)))
+  const tables = matcher(pieces[comma + 1], pieces.length === comma + 2)
+  return (database, table) => databases(database) && (table === null || tables(table))
+}
+
+type Match = (name: string) => boolean
+
+const always: Match = () => true
+
+function readDatabases(pieces: Piece[]): Match {
+  const [first, second] = pieces
+  if (pieces.length === 1 && first?.kind === 'string') {
+    const wanted = unquote(first.text)
+    return (name) => name === wanted
+  }
+  if (!isKeyword(first, 'regexp') || second?.kind !== 'group') return always
+  const inside = outline(second.text.slice(1, -1)) ?? []
+  return matcher(inside[0], inside.length === 1)
+}
+
+function matcher(piece: Piece | undefined, isAlone: boolean): Match {
+  if (!isAlone || piece?.kind !== 'string') return always
+  try {
+    const pattern = new RegExp(unquote(piece.text), 'u')
+    return (name) => pattern.test(name)
+  } catch {
+    // RE2 knows more than this language does.
+    return always
+  }
+}

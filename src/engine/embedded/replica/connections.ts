@@ -1,0 +1,134 @@
+import { tagSetting } from './engine-config.ts'
+import type { EngineConnection, EngineResult, Library } from './library.ts'
+
+/**
+ * Connections to the engine. Making one and setting it up costs about as much as a small query, so one that was
+ * used for a statement which leaves nothing behind is kept for the next request that wants the same settings.
+ */
+export interface Connections {
+  take(profile: ConnectionProfile): Promise<Connection>
+  /** For statements of our own: as text, on a connection without any settings. */
+  run(sql: string): Promise<string>
+  /** Closes those that wait; those in use are closed as they come back. */
+  close(): void
+}
+
+export interface ConnectionProfile {
+  /** Settings that clients cannot have, as on a command line. */
+  args: readonly string[]
+  /** Statements to run first, as in `SET a = '1';USE d`; '' = none. */
+  setup: string
+  /** Names of the substitutions that every statement on it sets: none is ever left over from another request. */
+  substitutions: string
+}
+
+export const plainProfile: ConnectionProfile = { args: [], setup: '', substitutions: '' }
+
+export interface Connection {
+  /** What its statements are found by in `system.processes`. */
+  readonly tag: string
+  query(sql: string, format?: string): Promise<EngineResult>
+  /** `clean`: it is as it was when it was taken. After a failure it never is: old output may be left in it. */
+  release(state: 'clean' | 'dirty'): void
+}
+
+export function createConnections({
+  library,
+  directory,
+  firstArgs,
+  maxIdle = 64,
+}: {
+  library: Library
+  directory: string
+  /** Of the connection that opens the engine; it stays open to the end. */
+  firstArgs: readonly string[]
+  maxIdle?: number
+}): Connections {
+  const first = library.connect(directory, firstArgs)
+  /** By profile; the ones used last are at the end. */
+  const idle = new Map<string, Idle[]>()
+  let idleCount = 0
+  let lastTag = 0
+  let isClosed = false
+
+  function wrap({ connection, tag }: Idle, key: string): Connection {
+    return {
+      tag,
+      query: (sql, format = 'TabSeparated') => connection.query(sql, format),
+      release(state) {
+        if (state === 'dirty' || isClosed) connection.close()
+        else putBack(key, { connection, tag })
+      },
+    }
+  }
+
+  function putBack(key: string, item: Idle): void {
+    const list = idle.get(key) ?? []
+    list.push(item)
+    // What is used stays, what is not comes to the front and is closed in time.
+    idle.delete(key)
+    idle.set(key, list)
+    idleCount++
+    if (idleCount > maxIdle) closeOldest()
+  }
+
+  function closeOldest(): void {
+    const [entry] = idle
+    if (entry === undefined) return
+    const [key, list] = entry
+    list.shift()?.connection.close()
+    idleCount--
+    if (list.length === 0) idle.delete(key)
+  }
+
+  function takeIdle(key: string): Idle | undefined {
+    const list = idle.get(key)
+    const item = list?.pop()
+    if (item === undefined) return undefined
+    idleCount--
+    if (list?.length === 0) idle.delete(key)
+    return item
+  }
+
+  async function make({ args, setup }: ConnectionProfile): Promise<Idle> {
+    const tag = `granary-${++lastTag}`
+    const connection = library.connect(directory, [...args, `--${tagSetting}=${tag}`])
+    try {
+      if (setup !== '') await connection.query(setup, 'Null')
+    } catch (error) {
+      connection.close()
+      throw error
+    }
+    return { connection, tag }
+  }
+
+  async function take(profile: ConnectionProfile): Promise<Connection> {
+    const key = `${profile.args.join(' ')}\n${profile.setup}\n${profile.substitutions}`
+    return wrap(takeIdle(key) ?? (await make(profile)), key)
+  }
+
+  return {
+    take,
+    async run(sql) {
+      const connection = await take(plainProfile)
+      try {
+        const { bytes } = await connection.query(sql)
+        connection.release('clean')
+        return bytes.toString('utf8')
+      } catch (error) {
+        connection.release('dirty')
+        throw error
+      }
+    },
+    close() {
+      isClosed = true
+      while (idleCount > 0) closeOldest()
+      first.close()
+    },
+  }
+}
+
+interface Idle {
+  connection: EngineConnection
+  tag: string
+}

@@ -1,0 +1,124 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ReplicaSpec } from '../replica-spec.ts'
+
+/** Where the parts of a replica are. */
+export interface ReplicaPaths {
+  /** What the engine opens. */
+  dataDir: string
+  configFile: string
+  pipesDir: string
+  /** For results and bodies that do not fit into memory. */
+  spoolDir: string
+}
+
+/** A setting that nobody else uses: its value tells our connections apart in `system.processes`. */
+export const tagSetting = 'stream_like_engine_insert_queue'
+
+/**
+ * Writes the engine's configuration. As a library the engine trusts whoever gives it SQL; here it serves clients,
+ * so what reaches the files and programs of this machine is taken away from them as far as grants and constraints
+ * can. (`forbidden.ts` does the rest.) What is given on the command line of a connection is not held back by
+ * constraints: that way we still have the settings that clients must not touch.
+ */
+export function prepareEngine(spec: ReplicaSpec): ReplicaPaths {
+  const { workDir, role } = spec
+  const paths: ReplicaPaths = {
+    // A reader's catalog is made anew from the writer's files at each start.
+    dataDir: role === 'writer' ? spec.dataDir : join(workDir, 'catalog'),
+    configFile: join(workDir, 'config.xml'),
+    pipesDir: join(workDir, 'pipes'),
+    spoolDir: join(workDir, 'spool'),
+  }
+  if (role === 'reader') rmSync(paths.dataDir, { recursive: true, force: true })
+  for (const directory of [paths.pipesDir, paths.spoolDir, ...scratchDirs(workDir)]) {
+    rmSync(directory, { recursive: true, force: true })
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+  }
+  mkdirSync(paths.dataDir, { recursive: true, mode: 0o700 })
+  const usersFile = join(workDir, 'users.xml')
+  writeFileSync(usersFile, usersXml(), { mode: 0o600 })
+  writeFileSync(paths.configFile, configXml(spec, usersFile), { mode: 0o600 })
+  return paths
+}
+
+const scratch = { tmp_path: 'tmp', user_files_path: 'user-files', format_schema_path: 'schemas' }
+const scripts = { user_scripts_path: 'scripts' }
+
+const scratchDirs = (workDir: string): string[] =>
+  Object.values({ ...scratch, ...scripts }).map((name) => join(workDir, name))
+
+function configXml({ workDir, memoryBytes }: ReplicaSpec, usersFile: string): string {
+  const share = (fraction: number) => String(Math.floor(memoryBytes * fraction))
+  const entries: Record<string, string> = {
+    max_server_memory_usage: String(memoryBytes),
+    // The defaults are for a server with the whole machine to itself.
+    mark_cache_size: share(0.1),
+    index_mark_cache_size: share(0.02),
+    users_config: usersFile,
+    display_name: 'granary',
+    ...Object.fromEntries(
+      Object.entries({ ...scratch, ...scripts }).map(([key, name]) => [key, `${join(workDir, name)}/`]),
+    ),
+  }
+  return document(`${elements(entries)}<logger><level>warning</level></logger>`)
+}
+
+function usersXml(): string {
+  const queries = ['GRANT ALL ON *.*', ...revoked.map((right) => `REVOKE ${right}`)]
+  const constraints = fixed.map((name) => `<${name}><readonly/></${name}>`).join('')
+  const grants = queries.map((query) => `<query>${query}</query>`).join('')
+  const user = `<password></password><networks><ip>::/0</ip></networks><profile>default</profile><quota>default</quota>`
+  return document(
+    `<profiles><default>${elements(profile)}<constraints>${constraints}</constraints></default></profiles>` +
+      `<users><default>${user}<access_management>0</access_management><grants>${grants}</grants></default></users>` +
+      '<quotas><default/></quotas>',
+  )
+}
+
+/** As a server has them, where the library has other defaults; then what keeps SQL away from files. */
+const profile: Record<string, string> = {
+  implicit_select: '0',
+  // An insert is acknowledged when it is in the table.
+  async_insert: '0',
+  allow_introspection_functions: '0',
+  // Schemas are given as text, not as names of files.
+  format_schema_source: 'string',
+  // Values from anywhere (a URL, a string) may hold calls of any function, `file(…)` too.
+  input_format_values_interpret_expressions: '0',
+  input_format_values_deduce_templates_of_expressions: '0',
+}
+
+const fixed = [
+  'allow_experimental_eval_table_function',
+  'dialect',
+  'format_schema_source',
+  'format_template_resultset',
+  'format_template_row',
+  'input_format_values_deduce_templates_of_expressions',
+  'input_format_values_interpret_expressions',
+  tagSetting,
+]
+
+const revoked = [
+  'FILE ON *.*',
+  'SQLITE ON *.*',
+  'SYSTEM SHUTDOWN ON *.*',
+  'SYSTEM FAILPOINT ON *.*',
+  ...['DeltaLakeLocal', 'Executable', 'ExecutablePool', 'File', 'FileLog'].map(engineRight),
+  ...['IcebergLocal', 'PaimonLocal', 'QueryRunner', 'SQLite'].map(engineRight),
+]
+
+function engineRight(engine: string): string {
+  return `TABLE ENGINE ON ${engine}`
+}
+
+const document = (content: string): string => `<clickhouse>${content}</clickhouse>\n`
+
+const elements = (entries: Record<string, string>): string =>
+  Object.entries(entries)
+    .map(([name, value]) => `<${name}>${escapeXml(value)}</${name}>`)
+    .join('')
+
+const escapeXml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

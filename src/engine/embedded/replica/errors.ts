@@ -1,0 +1,72 @@
+/** An exception as ClickHouse has them: a number, a name, and a text for people. */
+export class EngineError extends Error {
+  override name = 'EngineError'
+  readonly code: number
+  readonly type: string
+
+  constructor(code: number, type: string, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+    this.type = type
+  }
+}
+
+/**
+ * What the library rejected with. It wraps exceptions into each other (`Code: 73. DB::Exception: Code: 73. …
+ * (UNKNOWN_FORMAT) (version 26.7). (UNKNOWN_FORMAT)`); a server would say it once, and so do we. Texts that come
+ * from our own way of running a statement, names of pipes above all, are taken out.
+ */
+export function readEngineError(error: unknown): EngineError {
+  if (error instanceof EngineError) return error
+  const text = error instanceof Error ? error.message : String(error)
+  const head = /^(?:Query failed: )?((?:Code: \d+\. DB::Exception: )+)/.exec(text)
+  if (head === null) return new EngineError(1002, 'UNKNOWN_EXCEPTION', text, { cause: error })
+  const codes = head[1]?.match(/\d+/g) ?? []
+  const rest = text.slice(head[0].length)
+  const tail = /(?:\.? ?\([A-Z][A-Z0-9_]+\)(?: \(version [^)]*\))?)+\s*$/.exec(rest)
+  const type = tail?.[0].match(/\(([A-Z][A-Z0-9_]+)\)(?: \(version [^)]*\))?\s*$/)?.[1]
+  const body = tail === null ? rest : rest.slice(0, tail.index)
+  return new EngineError(Number(codes.at(-1)), type ?? 'UNKNOWN_EXCEPTION', withoutOurs(body), {
+    cause: error,
+  })
+}
+
+/** As a server writes it into the body of an answer. */
+export const errorText = ({ code, type, message }: EngineError, version: string): string =>
+  `Code: ${code}. DB::Exception: ${message.replace(/\.$/, '')}. (${type}) (version ${version})\n`
+
+/** The table of ClickHouse's own HTTP interface. */
+export function httpStatus(code: number): number {
+  if (badRequest.has(code)) return 400
+  if (notFound.has(code)) return 404
+  return others[code] ?? 500
+}
+
+const badRequest = new Set([
+  ...[6, 8, 15, 25, 26, 27, 36, 37, 38, 41, 44, 53, 62, 72, 117, 123, 167, 168, 223, 321, 376, 427, 441],
+  ...[675, 676],
+])
+const notFound = new Set([46, 47, 50, 56, 60, 63, 73, 78, 81, 115, 152, 336, 511])
+const others: Record<number, number> = {
+  48: 501,
+  76: 503,
+  159: 408,
+  192: 403,
+  193: 403,
+  194: 401,
+  209: 503,
+  229: 413,
+  381: 411,
+  439: 503,
+  497: 403,
+  512: 403,
+  516: 403,
+  779: 415,
+}
+
+function withoutOurs(text: string): string {
+  return text
+    .replaceAll(/: \(in file\/uri [^)]*\)/g, '')
+    .replaceAll(': While executing File', '')
+    .replaceAll(': data for INSERT was parsed from file', ': data for INSERT was parsed from stdin')
+}

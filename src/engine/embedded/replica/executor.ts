@@ -1,0 +1,123 @@
+import type { Answer } from './answer.ts'
+import type { Connections } from './connections.ts'
+import type { Encoding } from './encodings.ts'
+import type { Form } from './form.ts'
+import { runKill } from './kill.ts'
+import type { EngineResult } from './library.ts'
+import { type Parameters, setupStatements, substitutionsPrefix } from './parameters.ts'
+import type { Pipes } from './pipes.ts'
+import type { Plan } from './plan.ts'
+import type { ResultPipes } from './result-pipes.ts'
+import { type InsertOptions, runInsert } from './run-insert.ts'
+import { runRead } from './run-read.ts'
+import type { RunningStatement, RunningStatements } from './running.ts'
+import type { Sessions } from './sessions.ts'
+import type { Spool } from './spool.ts'
+import { type BroughtTable, createTable, insertHeaderFor, readBroughtTable } from './temporary-tables.ts'
+
+export interface ExecutorParts {
+  connections: Connections
+  sessions: Sessions
+  statements: RunningStatements
+  pipes: Pipes
+  resultPipes: ResultPipes
+  spoolDir: string
+}
+
+export interface Execution {
+  plan: Plan
+  parameters: Parameters
+  form: Form | null
+  running: RunningStatement
+  engineEncoding: Encoding | null
+  answer: Answer
+  spool: Spool | null
+  gone: AbortSignal
+}
+
+/** Runs a plan on the engine. When it resolves, the connection is free for the next one. */
+export function createExecutor(parts: ExecutorParts): (execution: Execution) => Promise<EngineResult> {
+  const { connections, sessions, statements, pipes, resultPipes, spoolDir } = parts
+
+  return async (execution) => {
+    const connection = await enter(execution)
+    let state: 'clean' | 'dirty' = 'dirty'
+    try {
+      const result = await runPlan(execution, connection)
+      if (execution.plan.leavesNothing && execution.form === null) state = 'clean'
+      return result
+    } finally {
+      await connection.leave(state)
+    }
+  }
+
+  async function enter({ plan, parameters }: Execution): Promise<Entered> {
+    const { session, substitutions } = parameters
+    if (session !== null) {
+      const { settings, database, readOnlyUser } = parameters
+      const { tag, query, leave } = await sessions.enter(session, { settings, database, readOnlyUser })
+      return { tag, query, leave }
+    }
+    const connection = await connections.take({
+      args: plan.args,
+      setup: setupStatements(parameters),
+      substitutions: substitutions.map(([name]) => name).join(),
+    })
+    return {
+      tag: connection.tag,
+      query: connection.query,
+      leave: async (state) => connection.release(state),
+    }
+  }
+
+  async function runPlan(execution: Execution, connection: Entered): Promise<EngineResult> {
+    const { plan, parameters, form, running, answer, spool, gone } = execution
+    const run = (sql: string, format?: string) => running.run(connection, sql, format)
+    const prefix = substitutionsPrefix(parameters.substitutions)
+    const common = { pipes, spoolDir, running, run }
+    for (const { name, data } of form?.files ?? []) {
+      const table = readBroughtTable(name, parameters.external)
+      await bring(table, { ...common, data: { bytes: data, rest: null } })
+    }
+    switch (plan.way) {
+      case 'read': {
+        const { sql, statement, format } = plan
+        const encoding = execution.engineEncoding
+        const cancel = () => void running.cancel()
+        const about = { sql, statement, prefix, format, encoding, answer, spool, gone, run, cancel }
+        return runRead({ ...about, pipes: resultPipes })
+      }
+      case 'insert':
+        return runInsert({ ...common, ...plan, prefix })
+      case 'input':
+        await bring(plan.table, { ...common, data: plan.data })
+        return run(prefix + plan.sql)
+      case 'kill': {
+        const { sql, statement, format } = plan
+        const about = { sql, bodyEnd: statement.bodyEnd, statements, ask: connections.run }
+        return written(answer, await runKill({ ...about, run: (text) => run(prefix + text, format) }))
+      }
+      case 'whole':
+        return written(answer, await run(prefix + plan.sql, plan.format))
+    }
+  }
+}
+
+interface Entered {
+  tag: string
+  query: (sql: string, format?: string) => Promise<EngineResult>
+  leave: (state: 'clean' | 'dirty') => Promise<void>
+}
+
+async function bring(
+  table: BroughtTable,
+  how: Omit<InsertOptions, 'header' | 'prefix' | 'encoding'>,
+): Promise<void> {
+  await how.run(createTable(table))
+  await runInsert({ ...how, header: insertHeaderFor(table), prefix: '', encoding: null })
+}
+
+function written(answer: Answer, result: EngineResult): EngineResult {
+  if (result.bytes.length > 0) answer.write(result.bytes)
+  return result
+}

@@ -1,0 +1,83 @@
+import { unquote } from '../../../lib/clickhouse/identifiers.ts'
+import { advance, createLexer, isName, isPunctuation, type TokenKind } from '../../../lib/clickhouse/lexer.ts'
+import { EngineError } from './errors.ts'
+
+/**
+ * Refuses SQL that would reach the files or programs of this machine in ways that the engine, being a library
+ * here, does not guard by grants:
+ * - the function `file(…)` reads any file;
+ * - dictionaries may have a program, a file or a shared library as their source, and SQL in a string;
+ * - `disk = disk(…)` and `EmbeddedRocksDB(…)` keep tables in any directory;
+ * - a `QueryRunner` table runs the SQL that is inserted into it.
+ * Names are compared as the engine unquotes them, because `"fi\x6ce"(…)` is a call too.
+ */
+export function refuseForbidden(sql: string): void {
+  if (!suspicious.test(sql)) return
+  const what = findForbidden(sql)
+  if (what === null) return
+  throw new EngineError(
+    497,
+    'ACCESS_DENIED',
+    `default: Not enough privileges. ${what} is not allowed in this warehouse`,
+  )
+}
+
+/** Most SQL holds none of these and is not looked at further. */
+const suspicious = /file|executable|library|source|disk|rocksdb|queryrunner|\\x/i
+
+export function findForbidden(sql: string): string | null {
+  const lexer = createLexer(sql)
+  const strings: string[] = []
+  // Dictionaries and named collections may hold SQL in strings.
+  let holdsSql = false
+  let [name, before, beforeThat] = ['', '', '']
+  for (advance(lexer); lexer.kind !== 'end' && lexer.kind !== 'error'; advance(lexer)) {
+    const token = sql.slice(lexer.start, lexer.end)
+    if (lexer.kind === 'string' || lexer.kind === 'heredoc') strings.push(unquote(token))
+    const text = isName(lexer) ? unquote(token).toLowerCase() : token
+    holdsSql ||= text === 'dictionary' || (text === 'collection' && name === 'named')
+    const isCall = isPunctuation(lexer, '(') && names.has(lexer.previousKind)
+    const found =
+      (isCall ? forbiddenCall(name, before, holdsSql ? beforeThat : '') : null) ??
+      (isName(lexer) ? forbiddenEngine(text, name, before) : null)
+    if (found !== null) return found
+    beforeThat = before
+    before = name
+    name = text
+  }
+  const texts = holdsSql ? strings.filter((text) => suspicious.test(text)) : []
+  for (const text of texts) {
+    const found = findForbidden(text)
+    if (found !== null) return found
+  }
+  return null
+}
+
+function forbiddenCall(name: string, before: string, beforeThat: string): string | null {
+  if (before === '(' && beforeThat === 'source' && !remoteSources.has(name)) {
+    return `The dictionary source ${name}`
+  }
+  switch (name) {
+    case 'file':
+      // A table may be called so: INSERT INTO file (a), CREATE TABLE db.file (a Int32).
+      return before === '.' || beforeTableNames.has(before) ? null : 'The function file'
+    case 'disk':
+      return before === '=' ? 'A disk of its own' : null
+    case 'embeddedrocksdb':
+      return before === '=' || before === 'engine' ? 'A directory for EmbeddedRocksDB' : null
+    default:
+      return null
+  }
+}
+
+function forbiddenEngine(name: string, before: string, beforeThat: string): string | null {
+  const isEngine = before === 'engine' || (before === '=' && beforeThat === 'engine')
+  return isEngine && engines.has(name) ? `The table engine ${name}` : null
+}
+
+const names = new Set<TokenKind>(['word', 'identifier'])
+const beforeTableNames = new Set(['table', 'into', 'exists', 'view', 'dictionary', 'to'])
+const engines = new Set(['queryrunner', 'executable', 'executablepool'])
+const remoteSources = new Set(
+  'clickhouse mysql postgresql mongodb http redis cassandra odbc jdbc null'.split(' '),
+)

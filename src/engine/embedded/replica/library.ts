@@ -1,0 +1,68 @@
+import { createRequire } from 'node:module'
+import { readEngineError } from './errors.ts'
+
+/** The engine as a library in this process. One data directory per process. */
+export interface Library {
+  readonly version: string
+  /**
+   * Opens the directory if nobody has yet. Blocks the thread; the first time until all tables are loaded.
+   * `args` are settings as on a command line, which no constraint of the profile holds back.
+   */
+  connect(directory: string, args: readonly string[]): EngineConnection
+}
+
+/** Has settings, a current database and temporary tables of its own. Runs one statement at a time. */
+export interface EngineConnection {
+  /** Several statements separated by `;` run one after the other. Rejects with an EngineError. */
+  query(sql: string, format: string): Promise<EngineResult>
+  /** Not while a query runs. */
+  close(): void
+}
+
+export interface EngineResult {
+  /** The whole result, unless it went to a file. */
+  bytes: Buffer
+  elapsedSeconds: number
+  rowsRead: number
+  bytesRead: number
+}
+
+/** `path` is the directory of the addon's package; '' = the package for this platform. */
+export function loadLibrary(path: string): Library {
+  const addon = createRequire(import.meta.url)(path === '' ? platformPackage() : path) as Addon
+  return {
+    version: readVersion(addon),
+    connect(directory, args) {
+      const handle = addon.CreateConnection(directory, [...args])
+      return {
+        query: (sql, format) => run(addon, handle, sql, format),
+        close: () => addon.CloseConnection(handle),
+      }
+    },
+  }
+}
+
+async function run(addon: Addon, handle: unknown, sql: string, format: string): Promise<EngineResult> {
+  try {
+    const { bytes, elapsed, rowsRead, bytesRead } = await addon.QueryAsyncConnection(handle, sql, format)
+    return { bytes, elapsedSeconds: elapsed, rowsRead, bytesRead }
+  } catch (error) {
+    throw readEngineError(error)
+  }
+}
+
+interface Addon {
+  CreateConnection(path: string, args: string[]): unknown
+  CloseConnection(handle: unknown): void
+  QueryAsyncConnection(
+    handle: unknown,
+    sql: string,
+    format: string,
+  ): Promise<{ bytes: Buffer; elapsed: number; rowsRead: number; bytesRead: number }>
+  EngineVersion?(): string
+}
+
+const readVersion = (addon: Addon): string => addon.EngineVersion?.() ?? ''
+
+const platformPackage = (): string =>
+  `@chdb/lib-${process.platform}-${process.arch}${process.platform === 'linux' ? '-gnu' : ''}`

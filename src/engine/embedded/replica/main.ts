@@ -1,0 +1,66 @@
+import { chmodSync, readFileSync, rmSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
+import { join } from 'node:path'
+import type { Log } from '../../../lib/running.ts'
+import { type ReplicaSpec, replicaFile } from '../replica-spec.ts'
+import { createReplica } from './replica.ts'
+
+/**
+ * The process of one replica: `node main.ts <workDir> [<directory of the addon>]`.
+ *
+ * UV_THREADPOOL_SIZE must be set in the environment, and be larger than the number of statements that run at a
+ * time (see `replica.ts`): each of them holds a thread, and a running process cannot get more.
+ */
+const [, , workDir = '.', library = ''] = process.argv
+const log = createLog()
+
+async function main(): Promise<void> {
+  // All that is made here is ours alone, from the first moment on.
+  process.umask(0o077)
+  const spec = JSON.parse(readFileSync(join(workDir, replicaFile), 'utf8')) as ReplicaSpec
+  const replica = await createReplica({ spec, library, log })
+  rmSync(spec.socketPath, { force: true })
+  await new Promise<void>((resolve, reject) => {
+    replica.server.once('error', reject).listen(spec.socketPath, resolve)
+  })
+  chmodSync(spec.socketPath, 0o600)
+  log.info({ replicaId: spec.replicaId, epoch: spec.epoch, role: spec.role }, 'replica serves')
+  // The end may come as a kill, and the next start should not compile anew.
+  flushCompileCache()
+
+  let isEnding = false
+  const end = (why: string): void => {
+    if (isEnding) return
+    isEnding = true
+    log.info({ why }, 'replica ends')
+    replica.end().then(
+      () => process.exit(0),
+      (error: unknown) => die(error),
+    )
+  }
+  process.on('SIGTERM', () => end('SIGTERM'))
+  // Of those who started us, the one who is gone asks no more.
+  setInterval(() => {
+    if (Date.now() - replica.askedAtMs() > spec.orphanAfterMs) end('nobody asks')
+  }, 1_000)
+}
+
+function die(error: unknown): void {
+  log.error({ err: error instanceof Error ? (error.stack ?? error.message) : String(error) }, 'replica fails')
+  process.exit(1)
+}
+
+function createLog(): Log {
+  const write = (level: string) => (detail: object, message: string) => {
+    process.stdout.write(
+      `${JSON.stringify({ level, time: new Date().toISOString(), ...detail, msg: message })}\n`,
+    )
+  }
+  return { debug: () => undefined, info: write('info'), warn: write('warn'), error: write('error') }
+}
+
+// Ctrl-C in a terminal reaches the whole group; it is meant for whoever started us.
+process.on('SIGINT', () => undefined)
+process.on('uncaughtException', die)
+process.on('unhandledRejection', die)
+main().catch(die)

@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process'
+import { closeSync, constants, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+/**
+ * Named pipes, through which results leave the engine and data enters it: `INTO OUTFILE`, `FROM INFILE`. They
+ * make it stream with back-pressure in every format, where the library's own calls hold all in memory.
+ *
+ * A pipe is empty and open on no side when it is given back, so it serves again. Pipes are made some at a time,
+ * because that takes a process.
+ */
+export interface Pipes {
+  take(): Promise<string>
+  giveBack(path: string): void
+}
+
+const batch = 16
+
+export function createPipes(directory: string): Pipes {
+  const free: string[] = []
+  let made = 0
+  let making: Promise<void> | undefined
+
+  async function make(): Promise<void> {
+    const names = Array.from({ length: batch }, (_, index) => join(directory, `p${made + index}`))
+    made += batch
+    await promisify(execFile)('mkfifo', ['-m', '600', ...names])
+    free.push(...names)
+  }
+
+  return {
+    async take() {
+      for (;;) {
+        const path = free.pop()
+        if (path !== undefined) return path
+        making ??= make().finally(() => {
+          making = undefined
+        })
+        await making
+      }
+    },
+    giveBack(path) {
+      free.push(path)
+    },
+  }
+}
+
+/**
+ * Opens the end through which data enters, once the engine has opened the other one; null if the statement ended
+ * without doing so. A blocking open would hold a thread until then, and statements are what holds threads here.
+ */
+export async function openForWriting(path: string, hasEnded: () => boolean): Promise<number | null> {
+  for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, 20)) {
+    if (hasEnded()) return null
+    try {
+      return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENXIO') throw error
+    }
+    await new Promise((resolve) => setTimeout(resolve, waitMs))
+  }
+}
+
+/** Lets a reader that opens the pipe find its end at once. */
+export async function writeNothing(path: string, hasEnded: () => boolean): Promise<void> {
+  const fd = await openForWriting(path, hasEnded)
+  if (fd !== null) closeSync(fd)
+}

@@ -1,0 +1,106 @@
+import type { InsertHeader } from '../../../lib/clickhouse/insert-header.ts'
+import { describeStatement, type Statement } from '../../../lib/clickhouse/statement.ts'
+import type { Head } from './body.ts'
+import type { Encoding } from './encodings.ts'
+import { EngineError } from './errors.ts'
+import { refuseForbidden } from './forbidden.ts'
+import type { Parameters } from './parameters.ts'
+import { isValues, type Work } from './read-work.ts'
+import { isFormatName } from './rewrite.ts'
+import { type BroughtTable, readInput } from './temporary-tables.ts'
+
+/** How the work of a request is done. */
+export type Plan = {
+  /** Of the result. */
+  format: string
+  /** Whether the connection is afterwards as it was before. */
+  leavesNothing: boolean
+  /** Settings that only we may give a connection. */
+  args: readonly string[]
+} & (
+  | { way: 'read' | 'kill' | 'whole'; sql: string; statement: Statement }
+  | { way: 'insert'; header: InsertHeader; data: Head; encoding: Encoding | null }
+  /** The data first becomes a table, then the statement runs. */
+  | { way: 'input'; table: BroughtTable; data: Head; sql: string }
+)
+
+/** Decides, or refuses as a server would. */
+export function planWork(work: Work, parameters: Parameters): Plan {
+  return work.is === 'insert' ? planInsert(work, parameters) : planStatement(work.sql, parameters)
+}
+
+function planStatement(sql: string, parameters: Parameters): Plan {
+  const statement = describeStatement(sql)
+  const { kind, statements, bodyEnd } = statement
+  if (kind === 'empty') throw syntaxError('Syntax error: Empty query')
+  if (statements > 1) {
+    const rest = sql.slice(bodyEnd).trim()
+    throw syntaxError(
+      `Syntax error (Multi-statements are not allowed): failed at position ${bodyEnd + 1} (end of query): ${rest}`,
+    )
+  }
+  if (statement.writesFile) {
+    throw new EngineError(358, 'INTO_OUTFILE_NOT_ALLOWED', 'INTO OUTFILE is not allowed')
+  }
+  if (statement.readsFile) {
+    throw new EngineError(78, 'UNKNOWN_TYPE_OF_QUERY', 'Query has infile and was send directly to server')
+  }
+  refuseForbidden(sql)
+  const changes = !['read', 'session', 'kill'].includes(kind)
+  if (changes && parameters.readOnly && parameters.session !== null) throw readOnlyError()
+  const common = {
+    format: statement.format ?? defaultFormat(parameters),
+    leavesNothing: kind !== 'session' && kind !== 'unknown' && !statement.temporary,
+    args: [],
+    statement,
+  }
+  if (kind === 'read') return { ...common, way: 'read', sql }
+  if (statement.kills === 'query') return { ...common, way: 'kill', sql }
+  // The library takes a bare `exit` for a word to itself, and says nothing.
+  return { ...common, way: 'whole', sql: sql.slice(0, bodyEnd) + (kind === 'unknown' ? '/**/' : '') }
+}
+
+function planInsert(work: Work & { is: 'insert' }, parameters: Parameters): Plan {
+  const { header, data, encoding } = work
+  refuseForbidden(`${header.with} ${header.target} ${header.columns} ${header.settings} ${header.select}`)
+  if (header.hasSemicolonBeforeData)
+    throw syntaxError(`Syntax error: failed at position ${header.dataStart} (;)`)
+  if (parameters.readOnly && parameters.session !== null) throw readOnlyError()
+  if (!isFormatName(header.format)) {
+    throw new EngineError(73, 'UNKNOWN_FORMAT', `Unknown format ${header.format}`)
+  }
+  const common = { format: defaultFormat(parameters), leavesNothing: true, args: [] }
+  if (header.source === 'input') {
+    const { table, select } = readInput(header)
+    return { ...common, leavesNothing: false, way: 'input', table, data, sql: insertSelect(header, select) }
+  }
+  const mayHoldCalls = isValues(header) && data.rest === null && encoding === null
+  if (mayHoldCalls) refuseForbidden(data.bytes.toString('utf8'))
+  return { ...common, args: mayHoldCalls ? withCalls : [], way: 'insert', header, data, encoding }
+}
+
+function insertSelect({ target, columns, settings, with: withClause }: InsertHeader, select: string): string {
+  const list = columns === '' ? '' : ` (${columns})`
+  return `${withClause} INSERT INTO ${target}${list}${settings === '' ? '' : ` SETTINGS ${settings}`} ${select}`
+}
+
+function defaultFormat({ defaultFormat }: Parameters): string {
+  if (defaultFormat === '') return 'TabSeparated'
+  if (isFormatName(defaultFormat)) return defaultFormat
+  throw new EngineError(73, 'UNKNOWN_FORMAT', `Unknown format ${defaultFormat}`)
+}
+
+const syntaxError = (message: string): EngineError => new EngineError(62, 'SYNTAX_ERROR', message)
+
+const readOnlyError = (): EngineError =>
+  new EngineError(
+    164,
+    'READONLY',
+    'default: Cannot execute query in readonly mode. For queries over HTTP, method GET implies readonly. ' +
+      'You should use method POST for modifying queries',
+  )
+
+const withCalls = [
+  '--input_format_values_interpret_expressions=1',
+  '--input_format_values_deduce_templates_of_expressions=1',
+]

@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
+import { type InsertHeader, readInsertHeader } from '../../../lib/clickhouse/insert-header.ts'
+import { decodeBody, type Head, readHead, unknownEncoding } from './body.ts'
+import { type Encoding, readEncoding } from './encodings.ts'
+import { EngineError } from './errors.ts'
+
+/** What a request wants done, with as much of its body as had to be read to know that. */
+export type Work =
+  | { is: 'statement'; sql: string }
+  /** `encoding` is what the engine must decompress the data with. */
+  | { is: 'insert'; header: InsertHeader; data: Head; encoding: Encoding | null }
+
+/** An insert of less than this is taken in as a whole before the engine is troubled. */
+export const smallInsertBytes = 256 * 1024
+/** Values may hold expressions, which are looked at before the engine evaluates them; larger ones may not. */
+export const maxValuesBytes = 4 * 1024 * 1024
+/** SQL, without the data of an INSERT. The engine itself has a lower limit unless a client raises it. */
+export const maxStatementBytes = 16 * 1024 * 1024
+
+/** The text of a statement is what stands in the URL and what stands in the body, one after the other. */
+export async function readWork(
+  request: IncomingMessage,
+  urlQuery: string,
+  isInBlocks: boolean,
+): Promise<Work> {
+  if (request.method === 'GET' || request.method === 'HEAD') return { is: 'statement', sql: urlQuery }
+  const name = String(request.headers['content-encoding'] ?? '')
+  const encoding = readEncoding(name)
+  if (encoding === undefined) throw unknownEncoding(name)
+  if (encoding !== null && !isInBlocks) {
+    const work = await passOn(request, urlQuery, encoding)
+    if (work !== null) return work
+  }
+  const body = encoding === null && !isInBlocks ? request : decodeBody(request, encoding, isInBlocks)
+  const before = urlQuery === '' ? [] : [Buffer.from(`${urlQuery}\n`)]
+  return fromHead(await readHead(body, smallInsertBytes, before))
+}
+
+/** Where the URL says all but the data, the engine can decompress that by itself. */
+async function passOn(request: Readable, urlQuery: string, encoding: Encoding): Promise<Work | null> {
+  const result = urlQuery === '' ? null : readInsertHeader(`${urlQuery}\n`, true)
+  if (result?.state !== 'ok') return null
+  const { header } = result
+  const isPlain = header.source === 'data' && !header.hasSemicolonBeforeData && !isValues(header)
+  if (!isPlain || header.dataStart < urlQuery.length) return null
+  const data = await readHead(request, smallInsertBytes)
+  const isEmpty = data.rest === null && data.bytes.length === 0
+  return { is: 'insert', header, data, encoding: isEmpty ? null : encoding }
+}
+
+export const isValues = ({ format }: InsertHeader): boolean => format.toLowerCase() === 'values'
+
+async function fromHead(head: Head): Promise<Work> {
+  for (let limitBytes = 2 * smallInsertBytes; ; limitBytes *= 2) {
+    // As latin1 a character is a byte, so that offsets are right also where binary data follows.
+    const result = readInsertHeader(head.bytes.toString('latin1'), head.rest === null)
+    if (result.state === 'ok' && result.header.dataStart >= 0) return insertWork(head, result.header)
+    if (head.rest === null) return { is: 'statement', sql: head.bytes.toString('utf8') }
+    if (head.bytes.length >= maxStatementBytes) {
+      head.rest.resume()
+      const message = `Query is too large: more than ${maxStatementBytes} bytes without the data of an INSERT`
+      throw new EngineError(229, 'QUERY_IS_TOO_LARGE', message)
+    }
+    head = await readHead(head.rest, limitBytes, [head.bytes])
+  }
+}
+
+async function insertWork(head: Head, { dataStart }: InsertHeader): Promise<Work> {
+  // Names may be in any script.
+  const result = readInsertHeader(head.bytes.toString('utf8', 0, dataStart), true)
+  if (result.state !== 'ok') return { is: 'statement', sql: head.bytes.toString('utf8', 0, dataStart) }
+  const { header } = result
+  let data: Head = { bytes: head.bytes.subarray(dataStart), rest: head.rest }
+  if (isValues(header) && data.rest !== null) data = await readHead(data.rest, maxValuesBytes, [data.bytes])
+  return { is: 'insert', header, data, encoding: null }
+}

@@ -1,0 +1,90 @@
+import type { Server } from 'node:http'
+import type { Log } from '../../../lib/running.ts'
+import type { ReplicaSpec } from '../replica-spec.ts'
+import { createCatalogFollower } from './catalog/follower.ts'
+import { createConnections } from './connections.ts'
+import { prepareEngine } from './engine-config.ts'
+import { createHttpServer } from './http-server.ts'
+import { loadLibrary } from './library.ts'
+import { createPipes } from './pipes.ts'
+import { createResultPipes } from './result-pipes.ts'
+import { createRunningStatements } from './running.ts'
+import { createSessions } from './sessions.ts'
+import { createSlots } from './slots.ts'
+import { createStatementHandler } from './statement-handler.ts'
+import { createStatusReport } from './status.ts'
+import { createUsage } from './usage.ts'
+
+export interface Replica {
+  readonly server: Server
+  askedAtMs(): number
+  /** Lets running statements end, for as long as the spec allows, and closes the engine. */
+  end(): Promise<void>
+}
+
+/** Leaves threads for files, compression, and what we ask the engine ourselves. */
+const maxStatements = 200
+const maxWaiting = 1_000
+
+/** Opens the engine and puts its parts together; it serves when the server listens. */
+export async function createReplica({
+  spec,
+  library,
+  log,
+}: {
+  spec: ReplicaSpec
+  library: string
+  log: Log
+}): Promise<Replica> {
+  const paths = prepareEngine(spec)
+  const connections = createConnections({
+    library: loadLibrary(library),
+    directory: paths.dataDir,
+    firstArgs: [`--config-file=${paths.configFile}`],
+  })
+  const [version = '', timezone = ''] = (await connections.run('SELECT version(), timezone()'))
+    .trim()
+    .split('\t')
+  const follower =
+    spec.role === 'reader'
+      ? createCatalogFollower({ dataDir: spec.dataDir, run: connections.run, log })
+      : { start: async () => undefined, stop: async () => undefined, error: () => '' }
+  await follower.start()
+
+  const statements = createRunningStatements(connections.run)
+  const sessions = createSessions(connections)
+  const usage = createUsage()
+  const pipes = createPipes(paths.pipesDir)
+  let isDraining = false
+  const status = createStatusReport({
+    ...{ spec, version, usage, statements, run: connections.run },
+    isDraining: () => isDraining,
+    catalogError: follower.error,
+  })
+  const handleStatement = createStatementHandler({
+    ...{ connections, sessions, statements, usage, pipes, version, timezone, spoolDir: paths.spoolDir },
+    resultPipes: createResultPipes(pipes),
+    slots: createSlots({ max: maxStatements, maxWaiting }),
+  })
+  const drain = () => {
+    isDraining = true
+  }
+  const server = createHttpServer({ handleStatement, status, drain, isDraining: () => isDraining })
+
+  async function end(): Promise<void> {
+    drain()
+    // From here on a statement that does not end is ended.
+    const timer = setTimeout(() => statements.cancelAll(), spec.drainMs)
+    await statements.idle()
+    clearTimeout(timer)
+    await follower.stop()
+    const closed = new Promise((resolve) => server.close(resolve))
+    server.closeIdleConnections()
+    await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 1_000).unref())])
+    server.closeAllConnections()
+    sessions.close()
+    connections.close()
+  }
+
+  return { server, askedAtMs: () => status.askedAtMs, end }
+}

@@ -1,0 +1,100 @@
+import { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
+import type { InsertHeader } from '../../../lib/clickhouse/insert-header.ts'
+import { cutOff, type Head, readBodyError } from './body.ts'
+import type { Encoding } from './encodings.ts'
+import type { EngineResult } from './library.ts'
+import { openForWriting, type Pipes } from './pipes.ts'
+import { insertFromFile } from './rewrite.ts'
+import type { RunningStatement } from './running.ts'
+import { withDataFile } from './spool.ts'
+
+export interface InsertOptions {
+  pipes: Pipes
+  spoolDir: string
+  header: InsertHeader
+  /** Comes before the statement. */
+  prefix: string
+  data: Head
+  /** What the engine is to decompress the data with. */
+  encoding: Encoding | null
+  running: RunningStatement
+  run: (sql: string) => Promise<EngineResult>
+}
+
+/** A client that sends nothing for so long has died without a word. */
+const stallMs = 300_000
+
+/**
+ * Inserts what a client sends. Data that is all here lies in a file; more of it streams through a pipe, as fast
+ * as the engine takes it.
+ *
+ * The end of a pipe means to the engine that the data is complete, so it must not come when a client breaks off:
+ * then the statement is killed first, and nothing of the block that was being read is kept. (Blocks before it,
+ * of a million rows each, may be in the table already, as with a server.)
+ */
+export async function runInsert(options: InsertOptions): Promise<EngineResult> {
+  const { header, prefix, data, encoding, run, running } = options
+  const sqlFor = (path: string) => prefix + insertFromFile(header, { path, encoding })
+  const { rest } = data
+  if (rest === null) return withDataFile(options.spoolDir, data.bytes, (path) => run(sqlFor(path)))
+  const path = await options.pipes.take()
+  try {
+    const result = run(sqlFor(path))
+    // It is awaited below; until then a failure is nothing unforeseen.
+    result.catch(() => undefined)
+    const broken = await feed({ path, first: data.bytes, rest, running, result })
+    const done = await result.catch((error: unknown) => {
+      throw broken ?? error
+    })
+    // The engine may have had all that it wanted, but the client did not say all that it wanted.
+    if (broken !== null) throw broken
+    return done
+  } finally {
+    options.pipes.giveBack(path)
+  }
+}
+
+interface Feed {
+  path: string
+  first: Buffer
+  rest: Readable
+  running: RunningStatement
+  result: Promise<unknown>
+}
+
+/** Resolves when the engine has got all, or wants no more; with the reason if the data broke off. */
+async function feed({ path, first, rest, running, result }: Feed): Promise<Error | null> {
+  const fd = await openForWriting(path, () => running.hasEnded)
+  if (fd === null) {
+    rest.resume()
+    return null
+  }
+  const pipe = new Socket({ fd, readable: false, writable: true })
+  const broken = await new Promise<Error | null>((resolve) => {
+    const stall = setTimeout(() => resolve(cutOff()), stallMs)
+    const settle = (reason: Error | null) => {
+      clearTimeout(stall)
+      resolve(reason)
+    }
+    rest.on('data', () => stall.refresh())
+    rest.once('end', () => pipe.end(() => settle(null)))
+    rest.once('error', (error) => settle(readBodyError(error)))
+    rest.once('close', () => rest.readableEnded || settle(cutOff()))
+    // The engine has closed its side: it says itself why.
+    pipe.once('error', () => settle(null))
+    result.then(
+      () => settle(null),
+      () => settle(null),
+    )
+    if (rest.destroyed && !rest.readableEnded) settle(cutOff())
+    pipe.write(first)
+    rest.pipe(pipe, { end: false })
+  })
+  rest.unpipe(pipe)
+  if (broken !== null) await running.cancel()
+  pipe.destroy()
+  // What the client still sends goes nowhere, so that it comes to read our answer.
+  rest.resume()
+  return broken
+}

@@ -1,0 +1,90 @@
+import type { Statement } from '../../../lib/clickhouse/statement.ts'
+import type { Answer } from './answer.ts'
+import type { Encoding } from './encodings.ts'
+import { EngineError } from './errors.ts'
+import type { EngineResult } from './library.ts'
+import type { ResultPipes } from './result-pipes.ts'
+import { withOutfile } from './rewrite.ts'
+import type { Spool } from './spool.ts'
+
+export interface ReadOptions {
+  pipes: ResultPipes
+  sql: string
+  statement: Statement
+  /** Comes before the statement. */
+  prefix: string
+  format: string
+  /** What the engine compresses the result with. */
+  encoding: Encoding | null
+  answer: Answer
+  /** Where the result waits for its end; null = it is sent as it comes. */
+  spool: Spool | null
+  /** The client went away. */
+  gone: AbortSignal
+  run: (sql: string, format?: string) => Promise<EngineResult>
+  cancel: () => void
+}
+
+/** A client that takes nothing for so long has died without a word. */
+const stallMs = 300_000
+
+/**
+ * Runs a statement that has a result of any size. The engine writes it into a pipe, which is read as fast as the
+ * client takes it. An engine whose reader is gone does not stop by itself, so it is told.
+ */
+export async function runRead(options: ReadOptions): Promise<EngineResult> {
+  const { sql, statement, prefix, format, encoding, answer, spool, gone, run } = options
+  const pipe = await options.pipes.take()
+  let stall: NodeJS.Timeout | undefined
+  const onGone = () => {
+    clearTimeout(stall)
+    // What still comes is dropped; the engine may wait for us to take it before it looks up.
+    pipe.resume()
+    options.cancel()
+  }
+  const sink = (chunk: Buffer): boolean => {
+    if (gone.aborted) return true
+    if (spool !== null) {
+      spool.write(chunk)
+      return true
+    }
+    if (answer.write(chunk)) return true
+    stall = setTimeout(onGone, stallMs)
+    return false
+  }
+  answer.onDrain = () => {
+    clearTimeout(stall)
+    pipe.resume()
+  }
+  pipe.begin(sink)
+  gone.addEventListener('abort', onGone, { once: true })
+  try {
+    return await run(prefix + withOutfile(sql, statement, { path: pipe.path, format, encoding }))
+  } catch (error) {
+    if (!isAboutOurClause(error)) throw error
+    // Either the engine tells here what is wrong with the statement as it was written, or this is a kind of
+    // statement that has no INTO OUTFILE; the result of such is small.
+    const result = await run(prefix + sql, format)
+    sink(result.bytes)
+    return result
+  } finally {
+    gone.removeEventListener('abort', onGone)
+    pipe.finish()
+    clearTimeout(stall)
+    options.pipes.giveBack(pipe)
+  }
+}
+
+const isAboutOurClause = (error: unknown): boolean => error instanceof EngineError && error.code === 62
+
+/** Sends what waited for its end. */
+export async function sendSpool(spool: Spool, answer: Answer, gone: AbortSignal): Promise<void> {
+  for await (const chunk of spool.read()) {
+    if (gone.aborted) return
+    if (answer.write(chunk)) continue
+    await new Promise<void>((resolve) => {
+      answer.onDrain = resolve
+      gone.addEventListener('abort', () => resolve(), { once: true })
+    })
+  }
+}

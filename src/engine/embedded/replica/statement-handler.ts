@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createBlockEncoder } from '../../../lib/clickhouse/compressed-blocks.ts'
+import { type Answer, createAnswer, type Summary } from './answer.ts'
+import { CutOff, cutOff } from './body.ts'
+import { contentType, plainText } from './content-types.ts'
+import { chooseEncoding, createEncoder, type Encoding } from './encodings.ts'
+import { readEngineError } from './errors.ts'
+import { createExecutor, type ExecutorParts } from './executor.ts'
+import { type Form, isForm, readForm } from './form.ts'
+import { type Parameters, readParameters } from './parameters.ts'
+import { type Plan, planWork } from './plan.ts'
+import { readWork } from './read-work.ts'
+import { sendSpool } from './run-read.ts'
+import type { Slots } from './slots.ts'
+import { createSpool, type Spool } from './spool.ts'
+import type { Usage } from './usage.ts'
+
+export interface StatementHandlerParts extends ExecutorParts {
+  slots: Slots
+  usage: Usage
+  version: string
+  timezone: string
+}
+
+/** What is held back before an answer begins, so that most failures come before it. */
+const holdBytes = 64 * 1024
+const maxBufferBytes = 16 * 1024 * 1024
+
+/** Does what one request asks for, from its parameters to the last byte of the answer. Never rejects. */
+export function createStatementHandler(parts: StatementHandlerParts) {
+  const { slots, usage, statements, version, timezone, spoolDir } = parts
+  const execute = createExecutor(parts)
+
+  async function handle(request: IncomingMessage, response: ServerResponse, search: string): Promise<void> {
+    const gone = new AbortController()
+    response.once('close', () => response.writableFinished || gone.abort(cutOff()))
+    let queryId = ''
+    let answer: Answer | undefined
+    let spool: Spool | null = null
+    try {
+      const form = isForm(request) ? await readForm(request) : null
+      const parameters = readParameters(request.method ?? '', search, request.headers, form?.fields)
+      queryId = parameters.queryId || randomUUID()
+      const work = form === null ? await readWork(request, parameters.query, parameters.decompress) : null
+      const plan = planWork(work ?? { is: 'statement', sql: parameters.query }, parameters)
+      const { engineEncoding, options } = answerOptions(request, parameters, plan)
+      answer = createAnswer({ ...options, response, queryId, version })
+      spool =
+        plan.way === 'read' && parameters.waitEndOfQuery ? createSpool(spoolDir, holdFor(parameters)) : null
+      const summary = await runOne({ plan, parameters, form, queryId, engineEncoding, answer, spool, gone })
+      if (gone.signal.aborted) return
+      if (spool !== null) {
+        answer.know(summary)
+        await sendSpool(spool, answer, gone.signal)
+      }
+      answer.end(summary)
+    } catch (error) {
+      if (error instanceof CutOff) return void response.destroy()
+      const engineError = readEngineError(error)
+      usage.failed(engineError)
+      if (gone.signal.aborted) return
+      answer ??= createAnswer({ ...plainAnswer, timezone, response, queryId, version })
+      answer.fail(engineError)
+    } finally {
+      spool?.remove()
+      // What is left of a body that nobody wanted; without this the client would wait for us to take it.
+      if (!request.readableEnded) request.resume()
+    }
+  }
+
+  async function runOne(one: {
+    plan: Plan
+    parameters: Parameters
+    form: Form | null
+    queryId: string
+    engineEncoding: Encoding | null
+    answer: Answer
+    spool: Spool | null
+    gone: AbortController
+  }): Promise<Summary> {
+    const running = statements.add(one.queryId)
+    try {
+      const leave = await slots.enter(one.gone.signal)
+      try {
+        const result = await execute({ ...one, running, gone: one.gone.signal })
+        const isInsert = one.plan.way === 'insert'
+        usage.done(result, isInsert)
+        const { rowsRead, bytesRead, elapsedSeconds } = result
+        // The engine counts what it read of the data, which is what it wrote.
+        const written = isInsert ? { rowsWritten: rowsRead, bytesWritten: bytesRead } : nothingWritten
+        return { rowsRead, bytesRead, elapsedSeconds, ...written }
+      } finally {
+        leave()
+      }
+    } finally {
+      running.remove()
+    }
+  }
+
+  function answerOptions(request: IncomingMessage, parameters: Parameters, plan: Plan) {
+    const { httpCompression, compress, compressionLevel, cors } = parameters
+    const accept = String(request.headers['accept-encoding'] ?? '')
+    const wanted = httpCompression && accept !== '' ? chooseEncoding(accept) : null
+    const isOurs = wanted !== null && createEncoderFor(wanted)
+    const engineEncoding = !isOurs && plan.way === 'read' && !compress ? wanted : null
+    const encoders = () => [
+      ...(compress ? [createBlockEncoder()] : []),
+      ...(isOurs ? [createEncoder(wanted, compressionLevel)] : []).filter((encoder) => encoder !== null),
+    ]
+    const options = {
+      format: plan.format,
+      contentType: plan.way === 'insert' || plan.way === 'input' ? plainText : contentType(plan.format),
+      timezone: parameters.timezone || timezone,
+      cors,
+      holdBytes: holdFor(parameters),
+      encoders,
+      isEncoded: compress || isOurs,
+      contentEncoding: isOurs || engineEncoding !== null ? (wanted ?? '') : '',
+    }
+    return { engineEncoding, options }
+  }
+
+  return handle
+}
+
+const holdFor = ({ waitEndOfQuery, bufferBytes }: Parameters): number =>
+  Math.min(Math.max(bufferBytes, waitEndOfQuery ? 16 * holdBytes : holdBytes), maxBufferBytes)
+
+const createEncoderFor = (encoding: Encoding): boolean => !['lz4', 'snappy', 'xz'].includes(encoding)
+
+const nothingWritten = { rowsWritten: 0, bytesWritten: 0 }
+
+const plainAnswer = {
+  format: 'TabSeparated',
+  contentType: plainText,
+  cors: false,
+  holdBytes: 0,
+  encoders: () => [],
+  isEncoded: false,
+  contentEncoding: '',
+}

@@ -1,0 +1,184 @@
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/running.ts'
+import type { ApplyResult, EngineObservation, EngineRef, EngineSpec } from '../engine.ts'
+import type { Accepted } from './accepted.ts'
+import type { Layout } from './layout.ts'
+import { createLedger } from './ledger.ts'
+import type { Limits } from './limits.ts'
+import { observeService, wishOf } from './observation.ts'
+import { fits, planWarehouse, wishesOf } from './plan.ts'
+import type { Processes } from './processes.ts'
+import { createReplicaSet, type FoundProcess, viewOf } from './replica-set.ts'
+import type { Trash } from './trash.ts'
+
+/** One data directory with the services and processes on it. */
+export interface Warehouse {
+  apply(spec: EngineSpec): Promise<ApplyResult>
+  /** Null = nothing is known of this service. */
+  observe(serviceId: string): EngineObservation | null
+  destroy(ref: EngineRef, data: 'keep' | 'purge'): Promise<void>
+  refs(): EngineRef[]
+  /** Takes in what an earlier control plane left, then begins to work. */
+  resume(accepted: Accepted[], found: FoundProcess[]): void
+  /** Ends all processes; resolves when none is left. */
+  close(): Promise<void>
+  /** Ends them at once. */
+  kill(): void
+}
+
+export interface WarehouseOptions {
+  id: string
+  layout: Layout
+  processes: Processes
+  trash: Trash
+  clock: Clock
+  log: Log
+  limits: Limits
+  /** Something of the service changed. */
+  announce(ref: EngineRef): void
+  step(name: string): void
+}
+
+/**
+ * Holds what is wanted (the ledger) against what runs (the replica set), again and again: at every change of
+ * either, and when the plan says so. Nothing here waits; what takes time reports back when it is done.
+ */
+export function createWarehouse(options: WarehouseOptions): Warehouse {
+  const { id, layout, processes, trash, clock, log, limits, announce, step } = options
+  const emptied = Promise.withResolvers<void>()
+  const shown = new Map<string, string>()
+  let isClosing = false
+  let isLookDue = false
+  let pause = new AbortController()
+
+  const replicas = createReplicaSet({
+    warehouseId: id,
+    layout,
+    processes,
+    clock,
+    log,
+    limits,
+    changed(serviceId) {
+      show(serviceId)
+      lookSoon()
+    },
+  })
+  const ledger = createLedger({
+    warehouseId: id,
+    layout,
+    trash,
+    clock,
+    log,
+    step,
+    hasProcesses: () => replicas.all().length > 0,
+    removeWorkDirs: replicas.removeWorkDirs,
+    changed({ serviceId }) {
+      // Whoever changed something should see at once whether it helps.
+      if (ledger.get(serviceId)?.spec.power === 'on') replicas.forgive(serviceId)
+      else replicas.forget(serviceId)
+      show(serviceId)
+      look()
+    },
+  })
+
+  /** Take the next steps, note what became true, and tell. */
+  function look(): void {
+    pause.abort()
+    pause = new AbortController()
+    const nowMs = clock.now()
+    const plan = planWarehouse(
+      {
+        services: isClosing ? [] : ledger.all().map(wishOf),
+        processes: replicas.all().map(viewOf),
+        notBeforeMs: replicas.notBeforeMs(),
+        nowMs,
+      },
+      limits,
+    )
+    for (const action of plan.actions) replicas.take(action)
+    const wellAtMs = replicas.praise(nowMs)
+    for (const service of ledger.all()) {
+      if (isTrue(service)) service.settledGeneration = service.spec.generation
+      if (service.removing && replicas.of(service.spec.serviceId).length === 0) ledger.finishRemoval(service)
+      show(service.spec.serviceId)
+    }
+    if (isClosing && replicas.all().length === 0) emptied.resolve()
+    // What was just begun has deadlines too.
+    if (plan.actions.length > 0) lookSoon()
+    else lookAfter(Math.min(plan.lookAgainAtMs, wellAtMs) - nowMs)
+  }
+
+  function lookAfter(ms: number): void {
+    if (ms === Number.POSITIVE_INFINITY) return
+    const { signal } = pause
+    void clock.sleep(Math.max(1, ms), signal).then(() => {
+      if (!signal.aborted) look()
+    })
+  }
+
+  /** Of many things that happen at once, one look. */
+  function lookSoon(): void {
+    if (isLookDue) return
+    isLookDue = true
+    setImmediate(() => {
+      isLookDue = false
+      look()
+    })
+  }
+
+  function isTrue(accepted: Accepted): boolean {
+    const own = replicas.of(accepted.spec.serviceId)
+    if (isClosing || accepted.removing) return false
+    if (accepted.spec.power !== 'on') return own.length === 0
+    return wishesOf([wishOf(accepted)]).every((wish) =>
+      own.some((each) => each.spec.replicaId === wish.replicaId && each.isReady && fits(viewOf(each), wish)),
+    )
+  }
+
+  function observe(serviceId: string): EngineObservation | null {
+    const accepted = ledger.get(serviceId)
+    if (!accepted) return null
+    const { settledGeneration, removal } = accepted
+    const { version, storage } = replicas.latest()
+    return observeService({
+      accepted,
+      settledGeneration,
+      removal,
+      processes: replicas.of(serviceId),
+      historyOf: replicas.historyOf,
+      version,
+      storage,
+    })
+  }
+
+  /** Tells of a service if something changed that others act upon: not of what it uses. */
+  function show(serviceId: string): void {
+    const observed = observe(serviceId)
+    const replicasShown = observed?.replicas.map((each) => ({ ...each, usage: null }))
+    const { power, settledGeneration, problem, progress } = observed ?? {}
+    const next = JSON.stringify([power, settledGeneration, problem, progress, replicasShown])
+    if (next === shown.get(serviceId)) return
+    if (observed) shown.set(serviceId, next)
+    else shown.delete(serviceId)
+    announce({ serviceId, warehouseId: id })
+  }
+
+  return {
+    apply: ledger.apply,
+    observe,
+    destroy: ledger.destroy,
+    refs: () => ledger.all().map(({ spec: { serviceId, warehouseId } }) => ({ serviceId, warehouseId })),
+    resume(accepted, found) {
+      ledger.load(accepted)
+      for (const each of found) replicas.adopt(each)
+      look()
+    },
+    close() {
+      isClosing = true
+      ledger.close()
+      look()
+      return emptied.promise
+    },
+    kill: replicas.kill,
+  }
+}

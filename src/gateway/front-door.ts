@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Log } from '../lib/running.ts'
+import type { AccessCache } from './access.ts'
+import type { EndpointActivity } from './activity.ts'
+import { Exchange } from './exchange.ts'
+import type { Logins } from './logins.ts'
+import type { EndpointAccess } from './lookups.ts'
+import { type Refusal, refusals } from './refusal.ts'
+import type { Routes } from './routes.ts'
+import type { Query } from './serve-query.ts'
+
+export interface FrontDoorDependencies {
+  log: Log
+  access: AccessCache
+  logins: Logins
+  routes: Routes
+  activityOf(serviceId: string): EndpointActivity
+  serve(query: Query): Promise<void>
+}
+
+/**
+ * What every request to an endpoint passes, in this order: the IP access list, then the password; only then may it
+ * wake anything. Health checks need no password, and neither wake a service nor count as use of it.
+ */
+export function createFrontDoor(dependencies: FrontDoorDependencies) {
+  const { log, access, logins, routes, activityOf, serve } = dependencies
+
+  return function receive(serviceId: string, request: IncomingMessage, response: ServerResponse): void {
+    const exchange = new Exchange(request, response)
+    admit(serviceId, exchange).catch((error: unknown) => {
+      log.error({ err: error, serviceId }, 'a request to an endpoint failed')
+      exchange.refuse(refusals.notYet('The request cannot be carried out at the moment', 1_000))
+    })
+  }
+
+  async function admit(serviceId: string, exchange: Exchange): Promise<void> {
+    const known = await access.get(serviceId)
+    if (!known) return refuse(serviceId, exchange, refusals.gone())
+    const { address, request, target } = exchange
+    if (!known.admits(address)) return refuse(serviceId, exchange, refusals.addressNotAllowed(address))
+    if (isHealthCheck(exchange)) return answerHealth(known.access, exchange)
+    const isQuery = target.path === '/' && (request.method === 'GET' || request.method === 'POST')
+    if (!isQuery) return exchange.answer(404, noHandle)
+    const login = await logins.check(serviceId, exchange)
+    if ('role' in login) return serve({ exchange, serviceId, user: login.user, role: login.role })
+    const isBrowserAsked = exchange.headers.authorization !== 'never'
+    const refusal =
+      'problem' in login
+        ? refusals.loginFailed(login.problem, isBrowserAsked)
+        : refusals.tooManyFailedLogins(login.retryAfterMs)
+    refuse(serviceId, exchange, refusal)
+  }
+
+  function refuse(serviceId: string, exchange: Exchange, refusal: Refusal): void {
+    activityOf(serviceId).refused += 1
+    exchange.refuse(refusal)
+  }
+
+  async function answerHealth(service: EndpointAccess, exchange: Exchange): Promise<void> {
+    const { state, power, asleep } = service
+    // An endpoint that refuses every query is not well, however well the gateway is.
+    if (power === 'off' || state === 'terminating' || state === 'failed') {
+      return exchange.answer(503, `The service is ${power === 'off' ? 'stopped' : state}.\n`)
+    }
+    if (exchange.target.path === '/replicas_status' && !asleep && state !== 'idle') {
+      const { replicas } = await routes.get(service.serviceId)
+      if (!replicas.some(({ canRead }) => canRead)) return exchange.answer(503, 'No replica can answer.\n')
+    }
+    exchange.answer(200, 'Ok.\n')
+  }
+}
+
+function isHealthCheck({ request, target }: Exchange): boolean {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return false
+  const { path, query } = target
+  return path === '/ping' || path === '/replicas_status' || (path === '/' && query === null)
+}
+
+const noHandle = `There is no handle of this name.
+
+Use / or /ping for health checks.
+Or /replicas_status for more sophisticated health checks.
+
+Send queries from your program with POST method or GET /?query=...
+`

@@ -1,0 +1,141 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/running.ts'
+import { createAccessCache } from './access.ts'
+import { type EndpointActivity, newActivity } from './activity.ts'
+import { createFrontDoor } from './front-door.ts'
+import { createHolds } from './hold.ts'
+import { type Listener, openListener } from './listener.ts'
+import { createLogins } from './logins.ts'
+import type { GatewayLookups } from './lookups.ts'
+import { createOwnWrites } from './own-writes.ts'
+import { createRoutes } from './routes.ts'
+import { type ServeDependencies, serveQuery } from './serve-query.ts'
+import { createSessions } from './sessions.ts'
+
+export interface GatewayOptions {
+  host: string
+  /** PEM; absent = plain HTTP. */
+  tls?: { cert: string | Buffer; key: string | Buffer }
+  clock: Clock
+  log: Log
+  lookups: GatewayLookups
+  /** How many requests may wait for services to come up: for one service, and for all. */
+  maxHeldPerService?: number
+  maxHeldRequests?: number
+  /** How long running requests may go on when an endpoint is closed. */
+  drainMs?: number
+}
+
+/**
+ * The endpoints of the services: one port each, which speaks ClickHouse's HTTP interface. It checks who asks, wakes
+ * what sleeps, and sends each query to the replica that fits it. It knows replicas only by their addresses.
+ */
+export interface Gateway {
+  /** Resolves when the port is open; it is told for those who asked for any (0). Idempotent for the same port. */
+  open(service: { serviceId: string; port: number }): Promise<{ port: number }>
+  /** Resolves when nothing of the endpoint is left. */
+  close(serviceId: string): Promise<void>
+  /** Something changed with the service, its access or its replicas: what is known of it is looked up again. */
+  refresh(serviceId: string): void
+  /** Users, passwords or access lists changed, of whichever service. */
+  forgetAccess(): void
+  activity(serviceId: string): Readonly<EndpointActivity>
+  /** Held requests are sent away, running ones end within the limit. Nothing is left open. */
+  stop(limitMs?: number): Promise<void>
+}
+
+export function createGateway(options: GatewayOptions): Gateway {
+  const { host, tls, clock, log, lookups, drainMs = 10_000 } = options
+  const { maxHeldPerService = 1_000, maxHeldRequests = 4_000 } = options
+  const listeners = new Map<string, Promise<Listener>>()
+  const activities = new Map<string, EndpointActivity>()
+  const access = createAccessCache({ clock, lookups })
+  const routes = createRoutes({ clock, lookups })
+  const logins = createLogins({ clock, lookups })
+  const holds = createHolds({
+    clock,
+    log,
+    lookups,
+    access,
+    routes,
+    maxPerService: maxHeldPerService,
+    maxTotal: maxHeldRequests,
+  })
+  const serving: ServeDependencies = {
+    clock,
+    lookups,
+    access,
+    routes,
+    holds,
+    sessions: createSessions(),
+    ownWrites: createOwnWrites({ clock, lagMs: lookups.readerLagMs }),
+    activityOf,
+  }
+  const receive = createFrontDoor({
+    log,
+    access,
+    logins,
+    routes,
+    activityOf,
+    serve: (query) => serveQuery(serving, query),
+  })
+
+  return {
+    async open({ serviceId, port }) {
+      const current = await listeners.get(serviceId)?.catch(() => undefined)
+      if (current && (port === 0 || current.port === port)) return { port: current.port }
+      if (current) await close(serviceId, drainMs)
+      const opening = openListener({
+        host,
+        port,
+        ...(tls ? { tls } : {}),
+        clock,
+        receive: (request, response) => receive(serviceId, request, response),
+      })
+      listeners.set(serviceId, opening)
+      try {
+        return { port: (await opening).port }
+      } catch (error) {
+        listeners.delete(serviceId)
+        throw error
+      }
+    },
+    async close(serviceId) {
+      await close(serviceId, drainMs)
+      activities.delete(serviceId)
+      refresh(serviceId)
+    },
+    refresh,
+    forgetAccess() {
+      access.forgetAll()
+      logins.forget()
+    },
+    activity: (serviceId) => ({ ...activityOf(serviceId), held: holds.heldBy(serviceId) }),
+    async stop(limitMs = drainMs) {
+      holds.stop()
+      await Promise.all([...listeners.keys()].map((serviceId) => close(serviceId, limitMs)))
+      routes.close()
+    },
+  }
+
+  async function close(serviceId: string, limitMs: number): Promise<void> {
+    const listener = await listeners.get(serviceId)?.catch(() => undefined)
+    listeners.delete(serviceId)
+    await listener?.close(limitMs)
+  }
+
+  function refresh(serviceId: string): void {
+    access.forget(serviceId)
+    routes.forget(serviceId)
+    holds.changed(serviceId)
+  }
+
+  function activityOf(serviceId: string): EndpointActivity {
+    let activity = activities.get(serviceId)
+    if (!activity) {
+      activity = newActivity()
+      activities.set(serviceId, activity)
+    }
+    return activity
+  }
+}

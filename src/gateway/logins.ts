@@ -1,0 +1,102 @@
+import { hash } from 'node:crypto'
+import type { UserRole } from '../domain/service/user.ts'
+import type { Clock } from '../lib/clock.ts'
+import { type Badge, createBadges } from './badges.ts'
+import { type Credentials, readCredentials } from './credentials.ts'
+import type { Exchange } from './exchange.ts'
+import type { GatewayLookups } from './lookups.ts'
+import { createRecent } from './recent.ts'
+
+/**
+ * Finds out who asks. Passwords that were right are remembered for a moment, so that a busy client costs no look-up
+ * for each query; a change of users or passwords made here ends that at once. Wrong ones are limited by address:
+ * passwords are hashed only once, so guessing must not be quick.
+ */
+export interface Logins {
+  check(serviceId: string, exchange: Exchange): Login | Promise<Login>
+  forget(): void
+}
+
+export type Login = Badge | { problem: string } | { retryAfterMs: number }
+
+/** Two are passed one after the other, so that a change made elsewhere is seen within a second. */
+const maxAgeMs = 500
+const staleMs = 30_000
+const maxEntries = 10_000
+export const maxFailures = 20
+export const failureWindowMs = 10_000
+const maxAddresses = 100_000
+
+/** No user has another name, and only such a name fits into a header. */
+const nameForm = /^[\x21-\x7e]{1,256}$/
+
+export function createLogins({
+  clock,
+  lookups,
+}: {
+  clock: Clock
+  lookups: Pick<GatewayLookups, 'verifyPassword'>
+}): Logins {
+  const badges = createBadges({ clock, maxAgeMs })
+  const recent = createRecent<{ role: UserRole } | null>({
+    clock,
+    maxAgeMs,
+    staleMs,
+    maxEntries,
+    keep: (found) => found !== null,
+  })
+  let failures = new Map<string, number>()
+  let windowEndsMs = 0
+  let changes = 0
+
+  return {
+    check(serviceId, exchange) {
+      const badge = badges.find(exchange)
+      if (badge) return badge
+      const credentials = readCredentials(exchange.headers, exchange.target)
+      if ('problem' in credentials) return credentials
+      return nameForm.test(credentials.user) ? verify(serviceId, exchange, credentials) : wrong(credentials)
+    },
+    forget() {
+      changes += 1
+      badges.forget()
+      recent.forgetAll()
+    },
+  }
+
+  async function verify(serviceId: string, exchange: Exchange, credentials: Credentials): Promise<Login> {
+    const { user, password } = credentials
+    // Nothing of a password stays in memory but this.
+    const key = hash('sha256', `${serviceId}\0${user}\0${password}`, 'base64')
+    // Who was let in before is not locked out by a stranger behind the same address.
+    const retryAfterMs = recent.peek(key) === undefined ? waitOf(exchange.address) : 0
+    if (retryAfterMs > 0) return { retryAfterMs }
+    const before = changes
+    const found = await recent.get(key, () => lookups.verifyPassword(serviceId, user, password))
+    if (found === null) {
+      countFailure(exchange.address)
+      return wrong(credentials)
+    }
+    const badge = { user, role: found.role }
+    if (changes === before) badges.give(exchange, badge)
+    return badge
+  }
+
+  function waitOf(address: string): number {
+    const nowMs = clock.now()
+    if (nowMs >= windowEndsMs) {
+      windowEndsMs = nowMs + failureWindowMs
+      failures = new Map()
+    }
+    return (failures.get(address) ?? 0) < maxFailures ? 0 : windowEndsMs - nowMs
+  }
+
+  function countFailure(address: string): void {
+    if (failures.size >= maxAddresses) failures.clear()
+    failures.set(address, (failures.get(address) ?? 0) + 1)
+  }
+}
+
+const wrong = ({ user }: Credentials) => ({
+  problem: `${user.slice(0, 100)}: Authentication failed: password is incorrect, or there is no user with such name`,
+})

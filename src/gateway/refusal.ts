@@ -1,0 +1,68 @@
+/** An answer that the gateway gives in the engine's place, in the form in which ClickHouse tells of an error. */
+export interface Refusal {
+  status: number
+  code: number
+  name: string
+  message: string
+  headers?: Record<string, string>
+}
+
+export const refusalText = ({ code, name, message }: Refusal): string =>
+  `Code: ${code}. DB::Exception: ${message}. (${name})\n`
+
+/** The numbers and names are ClickHouse's, so that clients sort them as they would the engine's own. */
+export const refusals = {
+  loginFailed: (message: string, isBrowserAsked: boolean): Refusal => ({
+    status: 401,
+    code: 516,
+    name: 'AUTHENTICATION_FAILED',
+    message,
+    // A page that logs in by itself says `Authorization: never`, so that the browser does not ask as well.
+    ...(isBrowserAsked
+      ? { headers: { 'WWW-Authenticate': 'Basic realm="ClickHouse server HTTP API"' } }
+      : {}),
+  }),
+  tooManyFailedLogins: (retryAfterMs: number): Refusal => ({
+    status: 429,
+    code: 516,
+    name: 'AUTHENTICATION_FAILED',
+    message: 'Too many failed logins from this address, try again later',
+    headers: retryAfter(retryAfterMs),
+  }),
+  addressNotAllowed: (address: string): Refusal => ({
+    status: 403,
+    code: 195,
+    name: 'IP_ADDRESS_NOT_ALLOWED',
+    message: `The service does not take connections from ${address}: add it to the service's IP access list`,
+  }),
+  gone: (): Refusal => ({
+    status: 404,
+    code: 279,
+    name: 'ALL_CONNECTION_TRIES_FAILED',
+    message: 'The service does not exist, or is being deleted',
+  }),
+  /** Retrying does not help until somebody does something. */
+  unavailable: (message: string): Refusal => ({
+    status: 503,
+    code: 279,
+    name: 'ALL_CONNECTION_TRIES_FAILED',
+    message,
+  }),
+  notYet: (message: string, retryAfterMs: number): Refusal => ({
+    status: 503,
+    code: 279,
+    name: 'ALL_CONNECTION_TRIES_FAILED',
+    message,
+    headers: retryAfter(retryAfterMs),
+  }),
+  tooManyWaiting: (): Refusal => ({
+    status: 503,
+    code: 202,
+    name: 'TOO_MANY_SIMULTANEOUS_QUERIES',
+    message: 'Too many requests wait for the service to come up',
+    headers: retryAfter(1_000),
+  }),
+  lost: (message: string): Refusal => ({ status: 502, code: 210, name: 'NETWORK_ERROR', message }),
+}
+
+const retryAfter = (ms: number) => ({ 'Retry-After': String(Math.max(1, Math.ceil(ms / 1000))) })

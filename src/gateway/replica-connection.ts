@@ -1,0 +1,146 @@
+import { connect, type Socket } from 'node:net'
+import { type AnswerHead, createAnswerParser } from './answer-parser.ts'
+
+/** What becomes of one request. After `onEnd` or `onLost` nothing more comes. */
+export interface Call {
+  onContinue(): void
+  onHead(head: AnswerHead): void
+  /** A view that must be used or copied at once. */
+  onBody(bytes: Buffer): void
+  onEnd(): void
+  /** The connection is gone. `wasConnected` is false when the replica cannot have seen anything of the request. */
+  onLost(error: Error, wasConnected: boolean): void
+  /** More may be written. */
+  onDrain(): void
+}
+
+/** One connection to a replica, with one request on it at a time. */
+export interface ReplicaConnection {
+  begin(call: Call): void
+  /** Text goes out as latin1, byte for byte. False = wait for `onDrain`. */
+  write(data: string | Buffer): boolean
+  /** The same, as one chunk of a body whose length was not told. */
+  writeChunk(bytes: Buffer): boolean
+  /** Everything of the request is written. */
+  endRequest(): void
+  pause(): void
+  resume(): void
+  /** Ends the request that runs on it, which tells the replica to stop; its call hears no more. */
+  destroy(): void
+  readonly isUsable: boolean
+  idleSinceMs: number
+}
+
+export interface ConnectionEvents {
+  /** The answer is whole and another request may follow. */
+  onIdle(connection: ReplicaConnection): void
+  onGone(connection: ReplicaConnection): void
+}
+
+const connectTimeoutMs = 5_000
+const noAnswer = new Error('the replica closed the connection without an answer')
+
+export function openConnection(address: string, { onIdle, onGone }: ConnectionEvents): ReplicaConnection {
+  let call: Call | null = null
+  let isConnected = false
+  let isRequestWhole = false
+  let mayFollow = false
+  let failure: Error | null = null
+  const socket = dial(address)
+  const parser = createAnswerParser({
+    onContinue: () => call?.onContinue(),
+    onHead(head) {
+      if (!call) throw new Error('the replica answered what nobody asked')
+      mayFollow = head.keepAlive
+      call.onHead(head)
+    },
+    onBody: (bytes) => call?.onBody(bytes),
+    onEnd() {
+      const ended = call
+      call = null
+      // What it did not take of the request is still under way: the connection cannot serve another one.
+      if (mayFollow && isRequestWhole && !socket.destroyed) {
+        socket.resume()
+        onIdle(connection)
+      } else socket.destroy()
+      ended?.onEnd()
+    },
+  })
+
+  const connection: ReplicaConnection = {
+    begin(next) {
+      call = next
+      isRequestWhole = false
+    },
+    write: (data) => (typeof data === 'string' ? socket.write(data, 'latin1') : socket.write(data)),
+    writeChunk(bytes) {
+      socket.cork()
+      socket.write(`${bytes.length.toString(16)}\r\n`, 'latin1')
+      socket.write(bytes)
+      const isFree = socket.write('\r\n', 'latin1')
+      socket.uncork()
+      return isFree
+    },
+    endRequest() {
+      isRequestWhole = true
+    },
+    pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
+    destroy() {
+      call = null
+      socket.destroy()
+    },
+    get isUsable() {
+      return !socket.destroyed && socket.writable && !socket.readableEnded
+    },
+    idleSinceMs: 0,
+  }
+
+  socket.on('connect', () => {
+    isConnected = true
+    socket.setTimeout(0)
+  })
+  socket.on('timeout', () => socket.destroy(new Error('the replica could not be reached in time')))
+  socket.on('data', (chunk: Buffer) => attempt(() => parser.push(chunk)))
+  socket.on('drain', () => call?.onDrain())
+  socket.on('end', () => {
+    attempt(() => parser.end())
+    socket.destroy()
+  })
+  socket.on('error', (error: Error) => {
+    failure ??= error
+  })
+  socket.on('close', () => {
+    const lost = call
+    call = null
+    onGone(connection)
+    lost?.onLost(failure ?? noAnswer, isConnected)
+  })
+  return connection
+
+  function attempt(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      failure ??= error as Error
+      socket.destroy()
+    }
+  }
+}
+
+function dial(address: string): Socket {
+  const socket = connect({
+    ...target(address),
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: 10_000,
+  })
+  return socket.setTimeout(connectTimeoutMs)
+}
+
+function target(address: string): { path: string } | { host: string; port: number } {
+  if (address.startsWith('unix:')) return { path: address.slice('unix:'.length) }
+  const { protocol, hostname, port } = new URL(address)
+  if (protocol !== 'http:') throw new Error(`the address of a replica has an unknown form: ${address}`)
+  return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port || 80) }
+}

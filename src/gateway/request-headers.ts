@@ -1,0 +1,106 @@
+/** What the gateway itself needs of a request's headers, and what of them goes on to a replica. */
+export interface RequestHeaders {
+  /** Ready for the wire, each line with its end. */
+  forwarded: string
+  /** null = not given. */
+  authorization: string | null
+  user: string
+  key: string
+  userAgent: string
+  contentEncoding: string
+  contentType: string
+  /** In bytes; null = none told. */
+  contentLength: number | null
+  isChunked: boolean
+  expectsContinue: boolean
+}
+
+/** `raw` holds names and values in turn, already checked by Node: no line break can be in them. */
+export function readHeaders(raw: readonly string[]): RequestHeaders {
+  const headers: RequestHeaders = {
+    forwarded: '',
+    authorization: null,
+    user: '',
+    key: '',
+    userAgent: '',
+    contentEncoding: '',
+    contentType: '',
+    contentLength: null,
+    isChunked: false,
+    expectsContinue: false,
+  }
+  const named = namedByConnection(raw)
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = raw[i] ?? ''
+    const value = raw[i + 1] ?? ''
+    const lower = name.toLowerCase()
+    if (take(headers, lower, value) && !named?.has(lower)) headers.forwarded += `${name}: ${value}\r\n`
+  }
+  return headers
+}
+
+/** Whether the header goes on to the replica. */
+function take(headers: RequestHeaders, name: string, value: string): boolean {
+  switch (name) {
+    case 'authorization':
+      headers.authorization ??= value
+      return false
+    case 'x-clickhouse-user':
+      headers.user ||= utf8(value)
+      return false
+    case 'x-clickhouse-key':
+      headers.key ||= utf8(value)
+      return false
+    case 'content-length':
+      headers.contentLength = Number(value)
+      return false
+    case 'transfer-encoding':
+      headers.isChunked = true
+      return false
+    case 'expect':
+      headers.expectsContinue = value.toLowerCase() === '100-continue'
+      return false
+    case 'user-agent':
+      headers.userAgent = value
+      return true
+    case 'content-encoding':
+      headers.contentEncoding = value.trim().toLowerCase()
+      return true
+    case 'content-type':
+      headers.contentType = value
+      return true
+    default:
+      // Those of our own are trusted by replicas, so they must come from nobody else.
+      return !ownBusiness.has(name) && !name.startsWith('x-granary-')
+  }
+}
+
+/** Headers that are about this connection alone (RFC 9110 §7.6.1), that tell who asks, or that we set anew. */
+const ownBusiness = new Set([
+  'connection',
+  'cookie',
+  'host',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'upgrade',
+  'x-clickhouse-ssl-certificate-auth',
+  'x-forwarded-for',
+])
+
+/** `Connection` may name further headers that end here. */
+function namedByConnection(raw: readonly string[]): Set<string> | undefined {
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = raw[i] ?? ''
+    if (name.length !== 'connection'.length || name.toLowerCase() !== 'connection') continue
+    const value = (raw[i + 1] ?? '').toLowerCase()
+    if (value !== 'keep-alive' && value !== 'close') return new Set(value.split(/[\s,]+/))
+  }
+  return undefined
+}
+
+/** Node reads headers as latin1; names and passwords in them are UTF-8. */
+const utf8 = (value: string) => (/^[\0-\x7f]*$/.test(value) ? value : Buffer.from(value, 'latin1').toString())

@@ -1,0 +1,83 @@
+/** What the gateway itself needs of a request's URL, and what of it goes on to a replica. */
+export interface RequestTarget {
+  path: string
+  /** `/` and the parameters as they came, without those that are the gateway's own business. */
+  forwarded: string
+  /** null = not given. */
+  query: string | null
+  user: string | null
+  password: string | null
+  /** '' = none. */
+  sessionId: string
+  isSequential: boolean
+  /** The body is in ClickHouse's own compressed blocks. */
+  hasCompressedBody: boolean
+}
+
+export function parseTarget(url: string): RequestTarget {
+  const mark = url.indexOf('?')
+  const target: RequestTarget = {
+    path: mark < 0 ? url : url.slice(0, mark),
+    forwarded: '/',
+    query: null,
+    user: null,
+    password: null,
+    sessionId: '',
+    isSequential: false,
+    hasCompressedBody: false,
+  }
+  if (mark < 0) return target
+  let kept = ''
+  for (let at = mark + 1; at < url.length; ) {
+    const ampersand = url.indexOf('&', at)
+    const end = ampersand < 0 ? url.length : ampersand
+    const equals = url.indexOf('=', at)
+    const nameEnd = equals < 0 || equals > end ? end : equals
+    // Also a name may be written with escapes: what is not recognised here would reach the replica.
+    const name = decode(url.slice(at, nameEnd))
+    const value = () => decode(url.slice(Math.min(nameEnd + 1, end), end))
+    if (take(target, name, value)) kept += (kept === '' ? '?' : '&') + url.slice(at, end)
+    at = end + 1
+  }
+  target.forwarded += kept
+  return target
+}
+
+/** Whether the parameter goes on to the replica. Of a parameter given twice the first counts. */
+function take(target: RequestTarget, name: string, value: () => string): boolean {
+  switch (name) {
+    case 'query':
+      target.query ??= value()
+      return true
+    case 'user':
+      target.user ??= value()
+      return false
+    case 'password':
+      target.password ??= value()
+      return false
+    case 'session_id':
+      target.sessionId ||= value()
+      return false
+    case 'select_sequential_consistency':
+      target.isSequential = isOn(value())
+      return true
+    case 'decompress':
+      target.hasCompressedBody = isOn(value())
+      return true
+    default:
+      return name !== ''
+  }
+}
+
+const isOn = (value: string): boolean => value !== '' && value !== '0' && value.toLowerCase() !== 'false'
+
+function decode(text: string): string {
+  if (!/[%+]/.test(text)) return text
+  const spaced = text.replaceAll('+', ' ')
+  try {
+    return decodeURIComponent(spaced)
+  } catch {
+    // Not UTF-8, or not an escape: the replica may say what it thinks of it.
+    return spaced
+  }
+}

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createSessions, sessionKey } from './sessions.ts'
+
+test('no two sessions share a key, and every key fits into a header', () => {
+  const keys = [
+    sessionKey('s', 'a', 'b:c'),
+    sessionKey('s', 'a:b', 'c'),
+    sessionKey('s', 'a', 'b%3Ac'),
+    sessionKey('t', 'a', 'b:c'),
+    sessionKey('s', 'a', 'b\r\nX-Granary-Access: rw'),
+    sessionKey('s', 'a', '\ud800'),
+    sessionKey('s', 'ü', 'é'),
+  ]
+  assert.equal(new Set(keys).size, keys.length)
+  for (const key of keys) assert.match(key, /^[\x21-\x7e]+$/)
+})
+
+test('the session that was used longest ago is forgotten first', () => {
+  const sessions = createSessions()
+  sessions.note('a', 'r1')
+  sessions.note('b', 'r2')
+  sessions.note('a', 'r1')
+  for (let i = 0; i < 9_999; i++) sessions.note(`x${i}`, 'r3')
+  assert.equal(sessions.find('a'), 'r1')
+  assert.equal(sessions.find('b'), '')
+})

@@ -1,0 +1,145 @@
+// A replica process without an engine: honours the contract of src/engine/embedded/replica on its socket, notes
+// what happens to it, and misbehaves as the file `behave.json` in the warehouse's data directory says.
+import { appendFileSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ReplicaSpec, ReplicaStatus } from '../../src/engine/embedded/replica-spec.ts'
+
+/** By replica id; `*` = every one. */
+export type Behaviours = Record<string, Behaviour>
+
+export interface Behaviour {
+  /** `refuse` = says why and ends; `hang` = never opens its socket; `crash` = kills itself. */
+  start?: 'refuse' | 'hang' | 'crash'
+  /** Does not end when it is asked to. */
+  stubborn?: boolean
+  /** Answers for another epoch. */
+  impostor?: boolean
+  runningQueries?: number
+  catalogError?: string
+  parts?: number
+}
+
+export interface ReplicaEvent {
+  /** `overlap` = a second writer on the same data, which must never be. */
+  event: 'start' | 'serve' | 'drain' | 'term' | 'end' | 'overlap'
+  replicaId: string
+  epoch: number
+  role: 'writer' | 'reader'
+  pid: number
+  memoryBytes: number
+  environment: string[]
+}
+
+export const behaviourFile = 'behave.json'
+export const eventFile = 'events.log'
+
+async function run(workDir: string): Promise<void> {
+  const spec = JSON.parse(readFileSync(join(workDir, 'replica.json'), 'utf8')) as ReplicaSpec
+  const { replicaId, epoch, role, dataDir, socketPath, memoryBytes, orphanAfterMs, drainMs } = spec
+  const startedAtMs = Date.now()
+  let askedAtMs = startedAtMs
+  let draining = false
+  let isEnding = false
+
+  const behaviour = (): Behaviour => {
+    try {
+      const all = JSON.parse(readFileSync(join(dataDir, behaviourFile), 'utf8')) as Behaviours
+      return { ...all['*'], ...all[replicaId] }
+    } catch {
+      return {}
+    }
+  }
+  const note = (event: ReplicaEvent['event']) => {
+    const environment = Object.keys(process.env).sort()
+    const { pid } = process
+    const line: ReplicaEvent = { event, replicaId, epoch, role, pid, memoryBytes, environment }
+    appendFileSync(join(dataDir, eventFile), `${JSON.stringify(line)}\n`)
+  }
+
+  // A terminal's Ctrl-C is not meant for it.
+  process.on('SIGINT', () => {})
+  process.on('SIGTERM', () => void end())
+  note('start')
+  if (role === 'writer') {
+    try {
+      new DatabaseSync(join(dataDir, 'writer.lock'), { timeout: 0 }).exec('BEGIN EXCLUSIVE')
+    } catch {
+      note('overlap')
+      process.exit(3)
+    }
+  }
+  switch (behaviour().start) {
+    case 'refuse':
+      console.error('all is well\nCode: 76. DB::Exception: Cannot open: No space left, password=hunter2')
+      process.exit(1)
+      break
+    case 'crash':
+      process.kill(process.pid, 'SIGKILL')
+      break
+    case 'hang':
+      await new Promise(() => setInterval(() => {}, 1_000))
+  }
+
+  const server = createServer((request, response) => {
+    const { impostor, runningQueries = 0, catalogError = '', parts = 0 } = behaviour()
+    if (request.url === '/granary/drain') {
+      draining = true
+      note('drain')
+      response.end()
+    } else if (request.url === '/granary/status') {
+      askedAtMs = Date.now()
+      const status: ReplicaStatus = {
+        replicaId,
+        epoch: impostor ? epoch + 1 : epoch,
+        role,
+        pid: process.pid,
+        version: '26.7.fake',
+        startedAtMs,
+        draining,
+        catalogError,
+        usage: { ...noUsage, runningQueries },
+        busy: { merges: 0, mutations: 0, backups: 0, queries: runningQueries },
+        storage: { parts, usedBytes: parts * 1_000 },
+      }
+      response.end(JSON.stringify(status))
+    } else if (draining) response.writeHead(503, { 'x-granary-draining': '1', 'retry-after': '0' }).end()
+    else response.end(`${replicaId}\n`)
+  })
+  rmSync(socketPath, { force: true })
+  server.listen(socketPath, () => note('serve'))
+  setInterval(() => {
+    if (Date.now() - askedAtMs > orphanAfterMs) void end()
+  }, orphanAfterMs / 4)
+
+  async function end(): Promise<void> {
+    if (isEnding || behaviour().stubborn) return
+    isEnding = true
+    draining = true
+    note('term')
+    const untilMs = Date.now() + drainMs
+    while ((behaviour().runningQueries ?? 0) > 0 && Date.now() < untilMs) await sleep(5)
+    note('end')
+    process.exit(0)
+  }
+}
+
+const noUsage = {
+  residentBytes: 100,
+  peakQueryBytes: 0,
+  peakResidentBytes: 100,
+  cpuSeconds: 0,
+  runningQueries: 0,
+  queries: 0,
+  failedQueries: 0,
+  outOfMemory: 0,
+  rowsRead: 0,
+  bytesRead: 0,
+  rowsWritten: 0,
+  bytesWritten: 0,
+}
+
+// Called as the driver calls a replica: this script, the real one's path, the working directory.
+if (import.meta.main) await run(process.argv[3] ?? '')

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { type ClickHouseClient, createClient } from '@clickhouse/client'
+import { resolveRuntime } from '../../src/engine/embedded/runtime.ts'
+import { freePort, startServer, type TestServer } from './server.ts'
+
+/** Whether warehouses can run here, and how long things may take: emulated, everything is many times slower. */
+const runtime = resolveRuntime()
+export const noEngine = 'missing' in runtime ? runtime.missing : false
+export const emulated = !('missing' in runtime) && runtime.emulated
+export const patienceMs = emulated ? 240_000 : 60_000
+
+/** A Granary with the real engine, and what a user needs to work with a service of it. */
+export interface Warehouse {
+  server: TestServer
+  /** Creates a service and waits until it runs. */
+  create(body?: Record<string, unknown>): Promise<WarehouseService>
+  /** Reads a service. */
+  get(id: string): Promise<ServiceAnswer>
+  /** A request on a path below the organization. */
+  api(method: string, path: string, body?: unknown): ReturnType<TestServer['api']>
+  /** Reads until it holds, and fails with what was last seen when it does not in time. */
+  until(id: string, what: string, holds: (service: ServiceAnswer) => boolean): Promise<ServiceAnswer>
+}
+
+export interface WarehouseService {
+  id: string
+  url: string
+  password: string
+  client(options?: Parameters<typeof createClient>[0]): ClickHouseClient
+  /** One statement over HTTP, as curl sends it. */
+  sql(
+    query: string,
+    options?: { user?: string; password?: string; params?: Record<string, string> },
+  ): Promise<Reply>
+}
+
+export interface Reply {
+  status: number
+  text: string
+  headers: Headers
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+export type ServiceAnswer = any
+
+export async function startWarehouse(
+  t: TestContext,
+  options: { env?: Record<string, string>; tier?: 'BASIC' | 'SCALE' } = {},
+): Promise<Warehouse> {
+  // Ports of their own, so that test files can run beside each other.
+  const firstPort = await freePort()
+  const env = {
+    GRANARY_ENGINE: 'embedded',
+    GRANARY_SERVICE_PORTS: `${firstPort}-${Math.min(65_535, firstPort + 20)}`,
+  }
+  const server = await startServer({ env: { ...env, ...options.env } })
+  t.after(() => server.stop())
+  const root = `/v1/organizations/${server.credentials.organizationId}`
+  const api: Warehouse['api'] = (method, path, body) => server.api(method, `${root}${path}`, body)
+  // One replica for each service: enough for most tests, and half the processes.
+  if (options.tier !== 'SCALE') assert.equal((await api('PATCH', '', { tier: 'BASIC' })).status, 200)
+
+  const get: Warehouse['get'] = async (id) => (await api('GET', `/services/${id}`)).body.result
+  const until: Warehouse['until'] = async (id, what, holds) => {
+    const deadlineMs = Date.now() + patienceMs
+    for (;;) {
+      const service = await get(id)
+      if (holds(service)) return service
+      if (service?.state === 'failed') assert.fail(`${what}: the service failed: ${service.stateReason}`)
+      if (Date.now() > deadlineMs) assert.fail(`${what}: it is ${service?.state}: ${service?.stateReason}`)
+      await setTimeout(50)
+    }
+  }
+
+  return {
+    server,
+    api,
+    get,
+    until,
+    async create(body = {}) {
+      const created = await api('POST', '/services', { name: 'warehouse', idleScaling: false, ...body })
+      assert.equal(created.status, 200, JSON.stringify(created.body))
+      const { service, password } = created.body.result
+      await until(service.id, 'start', ({ state }) => state === 'running')
+      return toService(service.id, service.endpoints[0], password)
+    },
+  }
+}
+
+function toService(
+  id: string,
+  { protocol, host, port }: { protocol: string; host: string; port: number },
+  password: string,
+): WarehouseService {
+  const url = `${protocol}://${host}:${port}`
+  return {
+    id,
+    url,
+    password,
+    client: (options = {}) => createClient({ url, password, request_timeout: patienceMs, ...options }),
+    async sql(query, { user = 'default', password: given = password, params = {} } = {}) {
+      const target = new URL(url)
+      for (const [name, value] of Object.entries(params)) target.searchParams.set(name, value)
+      const headers = { 'X-ClickHouse-User': user, 'X-ClickHouse-Key': given }
+      const response = await fetch(target, { method: 'POST', headers, body: query })
+      return { status: response.status, text: await response.text(), headers: response.headers }
+    },
+  }
+}
