@@ -9,6 +9,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import * as nodeModule from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { installEmulatedEngine } from './emulated-engine.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const bin = join(root, 'node_modules', '.bin')
@@ -50,6 +51,7 @@ function install() {
   const args = [...command.slice(1), 'ci', '--no-audit', '--no-fund', '--loglevel=error']
   const result = spawnSync(command[0], args, { cwd: root, stdio: ['ignore', 2, 2] })
   if (result.status !== 0) fail('could not install the dependencies: npm said why above')
+  installEmulatedEngine(root, command)
   writeFileSync(stamp, wanted)
 }
 

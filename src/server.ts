@@ -4,10 +4,11 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { operations } from './api/operations.ts'
 import { type Credentials, ensureCredentials } from './bootstrap/credentials.ts'
+import { loadDataPlaneId } from './bootstrap/data-plane.ts'
 import { loadSecretKey } from './bootstrap/secret-key.ts'
 import type { Config } from './config/load.ts'
 import type { ControlContext } from './control/context.ts'
-import { createAbsentEngine } from './engine/absent.ts'
+import { createDataPlane, openEngine } from './data-plane.ts'
 import type { Engine } from './engine/engine.ts'
 import { createApp } from './http/app.ts'
 import { createAuthenticator } from './http/auth.ts'
@@ -16,6 +17,7 @@ import { createRateLimiter } from './http/rate-limit.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { newId } from './lib/ids.ts'
 import { shutdown } from './lib/shutdown.ts'
+import { createAutomatic } from './reconcile/automatic.ts'
 import { createBackupLoop } from './reconcile/backups.ts'
 import { createDriver } from './reconcile/driver.ts'
 import { createPipeLoop } from './reconcile/pipes.ts'
@@ -45,7 +47,7 @@ export interface ServerParts {
 
 /** The composition root: the only place that knows every part by name. */
 export async function createServer(config: Config, parts: ServerParts): Promise<Server> {
-  const { log, version, clock = systemClock, engine = createAbsentEngine() } = parts
+  const { log, version, clock = systemClock } = parts
   const secretBox = createSecretBox(loadSecretKey(config))
   const store = await openSqlStore({
     url: config.databaseUrl || `sqlite:${join(config.dataDir, 'granary.db')}`,
@@ -64,10 +66,27 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     throw error
   }
 
+  const engine = parts.engine ?? (await openEngine(config, { clock, log }).catch(closing(store)))
+  const home = engine.kind === 'embedded' ? loadDataPlaneId(config) : ''
+  const wake = (kind: 'service' | 'pipe' | 'backup') => {
+    // Who may connect can have changed with the intent.
+    if (kind === 'service') dataPlane.gateway.forgetAccess()
+    driver.wake(kind)
+  }
+  const dataPlane = createDataPlane({ config, store, secretBox, engine, home, clock, log, wake })
+  const automatic = createAutomatic({
+    store,
+    clock,
+    wake,
+    activity: (serviceId) => dataPlane.gateway.activity(serviceId),
+    timeScale: config.timeScale,
+  })
+  // Without an engine nobody can be served: no port is opened, and nothing sleeps.
+  const served = engine.kind === 'none' ? {} : { endpoints: dataPlane, automatic }
   const driver = createDriver({
     work: store.work,
     loops: [
-      createServiceLoop({ store, engine, clock }),
+      createServiceLoop({ store, engine, clock, home, ...served }),
       createPipeLoop({ store, runtime: null, clock }),
       createBackupLoop({ store, runtime: null, clock }),
     ],
@@ -82,14 +101,19 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     clock,
     onError: (error) => log.warn({ err: error }, 'the last use of a key could not be noted'),
   })
+  const keysChanged = () => {
+    authenticator.forget()
+    dataPlane.gateway.forgetAccess()
+  }
   const control: ControlContext = {
     store,
     clock,
     secretBox,
-    endpoint: { protocol: 'http', host: config.host },
+    endpoint: { protocol: config.endpointKey === '' ? 'http' : 'https', host: config.host },
     quotas: { servicesPerOrganization: config.maxServices, keysPerOrganization: config.maxKeys },
-    wake: (kind) => driver.wake(kind),
-    keysChanged: () => authenticator.forget(),
+    resources: dataPlane.resources,
+    wake,
+    keysChanged,
   }
   const metrics = createMetrics({ version, operations: operations.map(({ id }) => id) })
   for (const name of ['running', 'runs', 'failures', 'terminal', 'stuck'] as const) {
@@ -116,10 +140,22 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     newCredentials,
     async start() {
       const address = await app.listen({ host: config.host, port: config.port })
-      stopListening = store.onIntent(() => {
-        authenticator.forget()
+      const stopHearing = store.onIntent(() => {
+        keysChanged()
         driver.wake()
       })
+      const stopWatching = engine.onChange(({ serviceId }) => {
+        dataPlane.refresh(serviceId)
+        store.work.nudge('service', serviceId).then(
+          () => driver.wake('service'),
+          (error: unknown) => log.warn({ err: error, serviceId }, 'a change will be seen later'),
+        )
+      })
+      stopListening = () => {
+        stopHearing()
+        stopWatching()
+      }
+      await dataPlane.start()
       working = driver
         .run(running.signal)
         .catch((error: unknown) => log.error({ err: error }, 'the loops ended'))
@@ -127,8 +163,16 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     },
     async stop() {
       const phases = [
-        { name: 'requests', limitMs: 10_000, tasks: [{ name: 'http', run: () => app.close() }] },
+        {
+          name: 'requests',
+          limitMs: 10_000,
+          tasks: [
+            { name: 'http', run: () => app.close() },
+            { name: 'endpoints', run: () => dataPlane.gateway.stop(8_000) },
+          ],
+        },
         { name: 'loops', limitMs: 15_000, tasks: [{ name: 'reconcile', run: () => stopLoops() }] },
+        { name: 'engine', limitMs: 30_000, tasks: [{ name: 'replicas', run: () => engine.close() }] },
         { name: 'store', limitMs: 5_000, tasks: [{ name: 'store', run: () => store.close() }] },
       ]
       await shutdown(phases, { clock, log })
@@ -147,6 +191,14 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     await driver.stop()
     running.abort()
     await working
+  }
+}
+
+/** What was opened before a part that failed to open is closed again. */
+function closing(store: Store): (error: unknown) => Promise<never> {
+  return async (error) => {
+    await store.close()
+    throw error
   }
 }
 

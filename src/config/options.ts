@@ -54,6 +54,28 @@ export const options = {
       return range
     },
   }),
+  engine: option({
+    env: 'GRANARY_ENGINE',
+    fallback: 'embedded',
+    prose: 'embedded runs warehouses on this machine; none runs nothing and keeps what is asked for.',
+    parse: (text) => {
+      const engine = (['embedded', 'none'] as const).find((candidate) => candidate === text)
+      if (engine === undefined) throw new Error('must be embedded or none')
+      return engine
+    },
+  }),
+  endpointCertificate: option({
+    env: 'GRANARY_ENDPOINT_CERTIFICATE',
+    fallback: '',
+    prose: 'PEM file with the certificate chain of service endpoints. With the key: endpoints speak https.',
+    parse: (text) => text,
+  }),
+  endpointKey: option({
+    env: 'GRANARY_ENDPOINT_KEY',
+    fallback: '',
+    prose: 'PEM file with the private key of that certificate.',
+    parse: (text) => text,
+  }),
   adminKey: option({
     env: 'GRANARY_ADMIN_KEY',
     fallback: '',
@@ -134,7 +156,7 @@ export const options = {
     env: 'GRANARY_TIME_SCALE',
     fallback: '1',
     prose:
-      'For tests and demos: idle timeouts, backup periods and autoscale windows pass so many times faster. Nothing in this version runs by them yet.',
+      'For tests and demos: idle timeouts, backup periods and autoscale windows pass so many times faster.',
     parse: (text) => {
       const scale = Number(text)
       if (!(scale > 0 && scale <= 1_000_000)) throw new Error('must be a number above 0')

@@ -19,6 +19,8 @@ export interface WorkQueue {
   ): Promise<Settled>
   /** Milliseconds until an item of these kinds is due or its lease runs out; 0 = now; null = nothing waits. */
   nextDueInMs(kinds: readonly string[]): Promise<number | null>
+  /** Makes an item due now, because what it looks at changed by itself. Nothing happens when there is none. */
+  nudge(kind: string, id: string): Promise<void>
   /** Gives back every lease of this owner (shutdown). */
   release(owner: string): Promise<void>
 }

@@ -323,7 +323,7 @@ test('without an engine: provisioning with the reason, and stop, start and delet
   const { store, clock, start, status, command, service, queued, remove } = await createRig(t)
   start(createAbsentEngine())
   await clock.advance(60_000)
-  const waiting = ['provisioning', 'no warehouse engine is part of this build yet']
+  const waiting = ['provisioning', 'no warehouse engine runs here']
   assert.deepEqual(await told(status), waiting)
   await command('stop')
   await clock.advance(1_000)

@@ -1,39 +1,78 @@
+import { enginePower, wantedMemoryGb } from '../domain/service/automatic.ts'
 import { decideService, type ServiceDecision } from '../domain/service/decide.ts'
 import type { ServiceRecord, ServiceStatus } from '../domain/service/types.ts'
 import type { Engine, EngineObservation, EngineRef, EngineSpec } from '../engine/engine.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Claim } from '../lib/work-queue.ts'
 import type { Store } from '../store/store.ts'
+import type { Automatic } from './automatic.ts'
 import type { Loop } from './loop.ts'
 import { type Step, takeStep } from './trail.ts'
 
 const gib = 1024 ** 3
+/** How soon a control plane looks again at a service whose data is elsewhere, and which should change. */
+const elsewhereMs = 1_000
 /** A settled service is looked at again now and then: what changed without an intent is found so. */
 const resyncMs = 60 * 60_000
+
+/** Where a service is reached. Opened as soon as there is a service, so that a sleeping one can be woken. */
+export interface Endpoints {
+  open(service: { serviceId: string; port: number }): void
+  close(serviceId: string): void
+  /** What is known of the service changed. */
+  refresh(serviceId: string): void
+}
+
+export interface ServiceLoopParts {
+  store: Store
+  engine: Engine
+  clock: Clock
+  /** Absent where no one connects. */
+  endpoints?: Endpoints
+  automatic?: Automatic
+  /** The name of this data plane, when data stays where it was first written; '' = any may run any service. */
+  home?: string
+}
 
 /** Brings services from what they are to what was asked for: observe, decide, act, and keep the reason. */
 export function createServiceLoop({
   store,
   engine,
   clock,
-}: {
-  store: Store
-  engine: Engine
-  clock: Clock
-}): Loop {
+  endpoints,
+  automatic,
+  home = '',
+}: ServiceLoopParts): Loop {
   const pollMs = Math.max(200, Math.min(5_000, engine.capabilities().startEstimateMs / 4))
 
   return {
     kind: 'service',
     async reconcile(id, { claim }) {
       const service = await store.services.find(id)
-      if (!service) return { reason: 'the service no longer exists', gone: true }
+      if (!service) {
+        forget(id)
+        return { reason: 'the service no longer exists', gone: true }
+      }
+      const { status } = service
+      if (home !== '' && status.home !== undefined && status.home !== home) {
+        const settled = status.observedGeneration === service.generation
+        const againAfterMs = spread(settled ? resyncMs : elsewhereMs)
+        return { reason: 'another machine holds its data', againAfterMs }
+      }
+      endpoints?.open({ serviceId: id, port: service.endpointPort })
       const observed = await engine.observe(refOf(service))
       const decision = decideService(service, observed)
       const outcome = await act(service, decision, claim)
       await save(service, outcome, observed, claim)
-      if (outcome.action === 'forget') return { reason: outcome.reason, gone: true }
-      return { reason: outcome.reason, againAfterMs: outcome.action === 'none' ? spread(resyncMs) : pollMs }
+      endpoints?.refresh(id)
+      if (outcome.action === 'forget') {
+        forget(id)
+        return { reason: outcome.reason, gone: true }
+      }
+      const { action, state, reason } = outcome
+      if (action !== 'none') return { reason, againAfterMs: pollMs }
+      if (state !== 'running' || !automatic) return { reason, againAfterMs: spread(resyncMs) }
+      return { reason, ...(await automatic.consider(service, observed)) }
     },
     async failed(id, { claim }, { reason, terminal }) {
       const service = await store.services.find(id)
@@ -42,6 +81,11 @@ export function createServiceLoop({
       const failed = { state: 'failed' as const, sinceMs: clock.now() }
       await saveStatus(service, { ...status, ...(terminal ? failed : {}), reason }, claim)
     },
+  }
+
+  function forget(id: string) {
+    endpoints?.close(id)
+    automatic?.forget(id)
   }
 
   async function act(
@@ -89,6 +133,7 @@ export function createServiceLoop({
       dbVersion: observed.version || status.dbVersion,
       provisioned: status.provisioned || serving.length > 0,
       current: { numReplicas: serving.length, replicaMemoryGb: memoryBytes / gib },
+      ...(home === '' ? {} : { home }),
     }
     if (JSON.stringify(next) !== JSON.stringify(status)) await saveStatus(service, next, claim)
   }
@@ -119,9 +164,9 @@ function toEngineSpec({ id, warehouseId, generation, isPrimary, spec }: ServiceR
     serviceId: id,
     warehouseId,
     generation,
-    power: spec.power,
+    power: enginePower(spec),
     replicas: spec.numReplicas,
-    memoryBytesPerReplica: spec.minReplicaMemoryGb * gib,
+    memoryBytesPerReplica: wantedMemoryGb(spec) * gib,
     role: isPrimary ? 'primary' : 'secondary',
     readOnly: spec.isReadonly,
     restoreFrom: spec.restoredFrom,

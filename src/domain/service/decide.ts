@@ -1,4 +1,5 @@
-import type { ServiceRecord, ServiceState } from './types.ts'
+import { enginePower } from './automatic.ts'
+import type { ServiceRecord, ServiceState, ServiceStatus } from './types.ts'
 
 /** What the engine shows of a service, as far as the decision needs it. */
 export interface ObservedService {
@@ -32,16 +33,25 @@ export function decideService(
   if (spec.power === 'off' && (observed.power === 'absent' || observed.power === 'off')) {
     return { action: 'none', state: 'stopped', reason: 'stopped on request' }
   }
+  const power = enginePower(spec)
   if (observed.acceptedGeneration < generation) {
-    const changing = spec.power === 'off' ? 'stopping' : upState(observed, status.provisioned)
+    const changing = power === 'off' ? 'stopping' : power === 'idle' ? 'idle' : upState(observed, status)
     return { action: 'apply', state: changing, reason: 'a change is being handed to the engine' }
   }
   if (observed.problem && !observed.problem.retryable) {
     return { action: 'none', state: 'failed', reason: observed.problem.message }
   }
-  return spec.power === 'off'
-    ? { action: 'wait', state: 'stopping', reason: observed.progress || 'running queries are being finished' }
-    : decideRunning(observed, spec.numReplicas, generation, status.provisioned)
+  if (power === 'off') {
+    return {
+      action: 'wait',
+      state: 'stopping',
+      reason: observed.progress || 'running queries are being finished',
+    }
+  }
+  if (power === 'idle' && observed.power !== 'idle') {
+    return { action: 'wait', state: 'idle', reason: observed.progress || 'it is going to sleep' }
+  }
+  return decideRunning(observed, spec.numReplicas, generation, status)
 }
 
 function decideDeletion(observed: ObservedService): ServiceDecision {
@@ -58,14 +68,14 @@ function decideRunning(
   observed: ObservedService,
   wantedReplicas: number,
   generation: number,
-  provisioned: boolean,
+  status: ServiceStatus,
 ): ServiceDecision {
   const { power, progress, problem } = observed
   if (power === 'idle') return { action: 'none', state: 'idle', reason: 'no query for the idle timeout' }
   const serving = observed.replicas.filter((replica) => replica.canRead).length
   if (power !== 'on' || serving === 0) {
     const reason = problem?.message || progress || 'replicas are starting'
-    return { action: 'wait', state: upState(observed, provisioned), reason }
+    return { action: 'wait', state: upState(observed, status), reason }
   }
   if (observed.settledGeneration < generation) {
     return { action: 'wait', state: 'running', reason: progress || 'a change is being applied' }
@@ -81,7 +91,8 @@ function decideRunning(
   return { action: 'none', state: 'running', reason: 'all replicas serve' }
 }
 
-function upState(observed: ObservedService, provisioned: boolean): ServiceState {
+function upState(observed: ObservedService, { state, provisioned }: ServiceStatus): ServiceState {
   if (observed.replicas.some((replica) => replica.canRead)) return 'running'
+  if (state === 'idle' || state === 'awaking') return 'awaking'
   return provisioned ? 'starting' : 'provisioning'
 }

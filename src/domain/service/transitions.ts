@@ -36,5 +36,7 @@ export function applyCommand(
   const state: ServiceState =
     command === 'stop' ? 'stopping' : status.provisioned ? 'starting' : 'provisioning'
   const reason = command === 'stop' ? 'stop was requested' : 'start was requested'
-  return { spec: { ...spec, power }, status: { ...status, state, reason, sinceMs: nowMs } }
+  // Whoever starts it wants it awake.
+  const awake = spec.automatic ? { automatic: { ...spec.automatic, asleep: false } } : {}
+  return { spec: { ...spec, power, ...awake }, status: { ...status, state, reason, sinceMs: nowMs } }
 }

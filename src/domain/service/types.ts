@@ -29,7 +29,17 @@ export interface ScalingSpec {
   idleTimeoutMinutes: number
 }
 
-/** What the user wants: the intent. Only requests write it, and each write raises the generation. */
+/** What the product decided within the bounds of the intent. */
+export interface AutomaticSpec {
+  /** Put to sleep because nobody asked; the next query wakes it. */
+  asleep: boolean
+  replicaMemoryGb: number
+  /** Why the memory is as it is, for a person; '' = as created. */
+  reason: string
+  atMs: number
+}
+
+/** What is wanted: the intent. Requests, sleep and wake, and the autoscaler write it; each write raises the generation. */
 export interface ServiceSpec extends ScalingSpec {
   name: string
   tier: ServiceTier
@@ -42,6 +52,8 @@ export interface ServiceSpec extends ScalingSpec {
   deleting: boolean
   /** The backup that this service's data comes from; null = it began empty. */
   restoredFrom: string | null
+  /** Absent until something was decided. */
+  automatic?: AutomaticSpec
 }
 
 /** What is known of the running service. Only the loops write it, save for the state that a command shows at once. */
@@ -57,6 +69,8 @@ export interface ServiceStatus {
   /** Whether an engine has ever brought this service up: until then it is provisioning, not starting. */
   provisioned: boolean
   current: { numReplicas: number; replicaMemoryGb: number }
+  /** The data plane that holds its data; absent until one took it. Only that one may run it. */
+  home?: string
 }
 
 export interface ServiceRecord {

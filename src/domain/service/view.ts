@@ -1,4 +1,6 @@
+import { automaticOf } from './automatic.ts'
 import { totalMemoryFactor } from './limits.ts'
+import { noResources } from './resources.ts'
 import type { ServiceRecord } from './types.ts'
 
 /** A service as the interface shows it: every field of it, empty where there is nothing. */
@@ -22,7 +24,8 @@ export function viewService(record: ServiceRecord, endpoint: { protocol: string;
     numReplicas: spec.numReplicas,
     idleScaling: spec.idleScaling,
     idleTimeoutMinutes: spec.idleTimeoutMinutes,
-    currentScaling: status.current,
+    currentScaling: { ...status.current, reason: automaticOf(spec).reason },
+    resources: noResources,
     ipAccessList: spec.ipAccessList,
     tags: spec.tags,
     createdAt: new Date(record.createdAtMs).toISOString(),

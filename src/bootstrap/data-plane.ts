@@ -1,0 +1,17 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { newId } from '../lib/ids.ts'
+import { writeOnce } from './credentials.ts'
+
+/**
+ * The name of the data directory, made at its first use and kept in it. Services whose data is in it are run by
+ * whoever has it, and by nobody else who shares the store.
+ */
+export function loadDataPlaneId({ dataDir }: { dataDir: string }): string {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const file = join(dataDir, 'data-plane.id')
+  if (!existsSync(file)) writeOnce(file, `${newId()}\n`)
+  const id = readFileSync(file, 'utf8').trim()
+  if (id === '') throw new Error(`${file} is empty: the services of this directory cannot be recognized`)
+  return id
+}

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs'
+import type { Config } from './config/load.ts'
+import { checkPassword, readAccess } from './control/services/endpoint-access.ts'
+import { noResources, type ServiceResources, viewResources } from './domain/service/resources.ts'
+import type { ServiceRecord } from './domain/service/types.ts'
+import { createAbsentEngine } from './engine/absent.ts'
+import { createEmbeddedEngine } from './engine/embedded/driver.ts'
+import { resolveRuntime } from './engine/embedded/runtime.ts'
+import type { Engine } from './engine/engine.ts'
+import { createGateway, type Gateway } from './gateway/gateway.ts'
+import type { Clock } from './lib/clock.ts'
+import type { Log } from './lib/running.ts'
+import { wakeService } from './reconcile/decisions.ts'
+import type { Endpoints } from './reconcile/services.ts'
+import type { SecretBox } from './store/secret-box.ts'
+import type { Store } from './store/store.ts'
+
+/** Chooses the engine by the configuration. One that cannot run here says why on every service. */
+export async function openEngine(
+  config: Config,
+  { clock, log }: { clock: Clock; log: Log },
+): Promise<Engine> {
+  if (config.engine === 'none')
+    return createAbsentEngine('no warehouse engine runs here (GRANARY_ENGINE=none)')
+  const runtime = resolveRuntime()
+  if ('missing' in runtime) {
+    log.warn({ reason: runtime.missing }, 'services cannot start on this machine')
+    return createAbsentEngine(runtime.missing)
+  }
+  if (runtime.emulated) log.warn({}, 'the engine runs under emulation of another CPU: expect it to be slow')
+  return createEmbeddedEngine({ dataDir: config.dataDir, runtime, clock, log })
+}
+
+export interface DataPlaneParts {
+  config: Config
+  store: Store
+  secretBox: SecretBox
+  engine: Engine
+  /** The name of the data directory. */
+  home: string
+  clock: Clock
+  log: Log
+  wake(kind: 'service'): void
+}
+
+/** Where users reach services, and what is known of them there. */
+export interface DataPlane extends Endpoints {
+  gateway: Gateway
+  resources(service: ServiceRecord): Promise<ServiceResources>
+  /** Opens the endpoints of all services that this data plane holds, the sleeping ones too. */
+  start(): Promise<void>
+}
+
+const pageSize = 500
+
+export function createDataPlane(parts: DataPlaneParts): DataPlane {
+  const { config, store, secretBox, engine, home, clock, log, wake } = parts
+  const refOf = async (serviceId: string) => {
+    const service = await store.services.find(serviceId)
+    return { serviceId, warehouseId: service?.warehouseId ?? '' }
+  }
+  const gateway = createGateway({
+    host: config.host,
+    ...tlsOf(config),
+    clock,
+    log,
+    lookups: {
+      access: (serviceId) => readAccess(store, serviceId),
+      verifyPassword: (serviceId, user, password) =>
+        checkPassword({ store, secretBox }, serviceId, user, password),
+      wake: async (serviceId) => {
+        await wakeService({ store, clock, wake }, serviceId)
+      },
+      observe: async (serviceId) => engine.observe(await refOf(serviceId)),
+      wakeEstimateMs: () => engine.capabilities().wakeEstimateMs,
+      readerLagMs: () => engine.capabilities().readerLagMs,
+    },
+  })
+
+  function open(service: { serviceId: string; port: number }): void {
+    gateway.open(service).catch((error: unknown) => {
+      log.error({ err: error, ...service }, 'an endpoint cannot be opened')
+    })
+  }
+
+  return {
+    gateway,
+    open,
+    close: (serviceId) => void gateway.close(serviceId),
+    refresh: (serviceId) => gateway.refresh(serviceId),
+    async resources(service) {
+      const ref = { serviceId: service.id, warehouseId: service.warehouseId }
+      const observed = await engine.observe(ref)
+      return observed.replicas.length === 0 ? noResources : viewResources(observed, clock.now())
+    },
+    async start() {
+      for (let after: { atMs: number; id: string } | undefined; ; ) {
+        const page = await store.services.endpoints({ limit: pageSize, ...(after ? { after } : {}) })
+        for (const { id, port, home: owner } of page) if (owner === home) open({ serviceId: id, port })
+        const last = page.at(-1)
+        if (!last || page.length < pageSize) return
+        after = { atMs: last.createdAtMs, id: last.id }
+      }
+    },
+  }
+}
+
+function tlsOf({ endpointCertificate, endpointKey }: Config) {
+  if (endpointCertificate === '' && endpointKey === '') return {}
+  return { tls: { cert: readFileSync(endpointCertificate), key: readFileSync(endpointKey) } }
+}
