@@ -47,7 +47,7 @@ export interface DataPlaneParts {
 export interface DataPlane extends Endpoints {
   gateway: Gateway
   resources(service: ServiceRecord): Promise<ServiceResources>
-  /** Opens the endpoints of all services that this data plane holds, the sleeping ones too. */
+  /** Opens the endpoints of all services that this data plane holds, the sleeping ones too, and ends strangers. */
   start(): Promise<void>
 }
 
@@ -83,6 +83,15 @@ export function createDataPlane(parts: DataPlaneParts): DataPlane {
     })
   }
 
+  /** What the store does not know (it was lost, or put back from a copy) must not run; its data is kept. */
+  async function endStrangers(): Promise<void> {
+    for (const ref of await engine.adopt()) {
+      if (await store.services.find(ref.serviceId)) continue
+      log.warn(ref, 'a service that the store does not know is ended; its data is kept')
+      await engine.destroy(ref, 'keep')
+    }
+  }
+
   return {
     gateway,
     open,
@@ -94,6 +103,7 @@ export function createDataPlane(parts: DataPlaneParts): DataPlane {
       return observed.replicas.length === 0 ? noResources : viewResources(observed, clock.now())
     },
     async start() {
+      await endStrangers()
       for (let after: { atMs: number; id: string } | undefined; ; ) {
         const page = await store.services.endpoints({ limit: pageSize, ...(after ? { after } : {}) })
         for (const { id, port, home: owner } of page) if (owner === home) open({ serviceId: id, port })

@@ -172,7 +172,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
           ],
         },
         { name: 'loops', limitMs: 15_000, tasks: [{ name: 'reconcile', run: () => stopLoops() }] },
-        { name: 'engine', limitMs: 30_000, tasks: [{ name: 'replicas', run: () => engine.close() }] },
+        { name: 'engine', limitMs: 40_000, tasks: [{ name: 'replicas', run: () => engine.close() }] },
         { name: 'store', limitMs: 5_000, tasks: [{ name: 'store', run: () => store.close() }] },
       ]
       await shutdown(phases, { clock, log })

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { rm, rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
 import { endsWithin, type Log } from '../../lib/running.ts'
 import type { Engine, EngineObservation, EngineRef } from '../engine.ts'
@@ -130,6 +131,11 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
     )
     // Before anything begins: a stray may hold what is to be opened.
     await discovery.endStrays()
+    const inUse = new Set(all.flatMap(({ found }) => found.map(({ spec }) => spec.socketPath)))
+    for (const name of await namesIn(layout.socketDir)) {
+      const path = join(layout.socketDir, name)
+      if (!inUse.has(path)) await rm(path, { force: true })
+    }
     for (const { id, accepted, found } of all) {
       if (accepted.length + found.length > 0) warehouseOf(id).resume(accepted, found)
       // Cut off before anything was accepted: nothing ever ran there.

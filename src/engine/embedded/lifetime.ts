@@ -133,7 +133,7 @@ export class Lifetime implements ReplicaProcess {
   /** Only a child's end comes as an event. */
   private async watchIdentity(identity: ProcessIdentity): Promise<void> {
     const { clock, limits } = this.options
-    while (await isAlive(identity)) await clock.sleep(limits.pollMs / 5)
+    while (await isAlive(identity)) await clock.sleep(limits.pollMs / 2)
     await this.gone('ended while another control plane was its parent')
   }
 

@@ -152,6 +152,7 @@ export function createAnswer(options: AnswerOptions): Answer {
         last.unpipe(response)
         last.on('data', (chunk: Buffer) => response.write(chunk))
         last.on('end', cut)
+        last.resume()
         first.end(block)
       }
     },

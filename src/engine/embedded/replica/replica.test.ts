@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { after, before, suite, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import {
   brotliCompressSync,
   deflateSync,
@@ -49,7 +50,7 @@ suite('a replica over its socket', { skip, timeout: 600_000, concurrency: false 
     return `d.${name}`
   }
   const isGone = async () => {
-    while ((await status()).busy.queries > 0) await new Promise((resolve) => setImmediate(resolve))
+    while ((await status()).busy.queries > 0) await setTimeout(20)
   }
   const status = async () =>
     JSON.parse(
@@ -343,7 +344,7 @@ suite('a replica over its socket', { skip, timeout: 600_000, concurrency: false 
     isError(await replica.send('session_id=one', 'SELECT nope'), 47, 404, /nope/)
     assert.equal(await replica.text(sql, 'session_id=one'), '4\t11\t0\tdefault\n')
     const slow = replica.send('session_id=one', 'SELECT sleep(1)')
-    while ((await status()).busy.queries === 0) await new Promise((resolve) => setImmediate(resolve))
+    while ((await status()).busy.queries === 0) await setTimeout(20)
     isError(await replica.send('session_id=one', 'SELECT 1'), 373, 500, /SESSION_IS_LOCKED/)
     assert.equal((await slow).status, 200)
     isError(await replica.send('session_id=other&session_check=1', 'SELECT 1'), 372, 500, /SESSION_NOT_FOUND/)
@@ -380,7 +381,7 @@ suite('a replica over its socket', { skip, timeout: 600_000, concurrency: false 
   test('KILL QUERY knows the ids of clients', async () => {
     const endless = 'SELECT count() FROM numbers(1000000000000)'
     const running = replica.send('query_id=endless', endless)
-    while ((await status()).busy.queries === 0) await new Promise((resolve) => setImmediate(resolve))
+    while ((await status()).busy.queries === 0) await setTimeout(20)
     isError(await replica.send('query_id=endless', 'SELECT 1'), 216, 500, /already running/)
     let killed = ''
     while (killed === '') killed = await replica.text("KILL QUERY WHERE query_id = 'endless' SYNC FORMAT CSV")
@@ -392,7 +393,7 @@ suite('a replica over its socket', { skip, timeout: 600_000, concurrency: false 
   test('a query whose client goes away is ended', async () => {
     const cut = new AbortController()
     const endless = replica.send('', 'SELECT number FROM system.numbers', { signal: cut.signal })
-    while ((await status()).busy.queries === 0) await new Promise((resolve) => setImmediate(resolve))
+    while ((await status()).busy.queries === 0) await setTimeout(20)
     cut.abort()
     await assert.rejects(endless)
     await isGone()
@@ -463,7 +464,7 @@ suite('a replica over its socket', { skip, timeout: 600_000, concurrency: false 
 
   test('a replica that is drained takes nothing new', async () => {
     const running = replica.text('SELECT sleep(1)')
-    while ((await status()).busy.queries === 0) await new Promise((resolve) => setImmediate(resolve))
+    while ((await status()).busy.queries === 0) await setTimeout(20)
     assert.equal((await replica.send('', null, { path: '/granary/drain' })).status, 200)
     const refused = await replica.send('', 'SELECT 1')
     assert.deepEqual(

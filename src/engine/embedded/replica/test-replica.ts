@@ -59,9 +59,9 @@ export async function startTestReplica(
     cwd: spec.workDir,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      PATH: process.env['PATH'],
+      PATH: '/usr/local/bin:/usr/bin:/bin',
       UV_THREADPOOL_SIZE: '256',
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'granary-test-cache'),
+      NODE_COMPILE_CACHE: join(tmpdir(), 'granary-replica-cache'),
     },
   })
   let output = ''
