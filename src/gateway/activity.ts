@@ -1,3 +1,6 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Exchange } from './exchange.ts'
+
 /** What a service's endpoint does and did since it was opened; for the idle decision and for metrics. */
 export interface EndpointActivity {
   /** Queries of users that are being answered, waiting ones included; also those that another service sent here. */
@@ -31,3 +34,16 @@ export const newActivity = (): EndpointActivity => ({
   receivedBytes: 0,
   sentBytes: 0,
 })
+
+/** Counts a query from now until the client has its answer or is gone. */
+export function countQuery(exchange: Exchange, activity: EndpointActivity, clock: Clock): void {
+  activity.inFlight += 1
+  activity.queries += 1
+  exchange.onClosed = () => {
+    activity.inFlight -= 1
+    activity.lastQueryEndedAtMs = clock.now()
+    activity.receivedBytes += exchange.body.receivedBytes
+    activity.sentBytes += exchange.sentBytes
+    if (exchange.isGone || exchange.response.statusCode >= 500) activity.failed += 1
+  }
+}

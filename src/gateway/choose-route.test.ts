@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { accessOf } from '../../test/support/gateway-rig.ts'
-import { chooseRoute, type Need, type Place } from './choose-route.ts'
+import { chooseRoute, type Need } from './choose-route.ts'
 import type { EndpointAccess } from './lookups.ts'
+import type { Place } from './place.ts'
 import { leastBusy, occupy, type Replica } from './routes.ts'
 
 const nowMs = 1_000

@@ -1,13 +1,6 @@
-import type { EndpointAccess } from './lookups.ts'
+import type { Place } from './place.ts'
 import { type Refusal, refusals } from './refusal.ts'
-import { leastBusy, type Replica, type ServiceRoutes } from './routes.ts'
-
-/** A service as far as routing needs it. */
-export interface Place {
-  /** null = it does not exist. */
-  access: EndpointAccess | null
-  routes: ServiceRoutes
-}
+import { leastBusy, type Replica } from './routes.ts'
 
 /**
  * `any` replica of the service; the warehouse's `writer`; `writerFirst`: the writer if it is awake, because it alone

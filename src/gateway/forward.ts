@@ -65,7 +65,7 @@ class Forwarding implements Call {
       // Until the replica says that it takes the body, another one can still be given it.
       connection.write(`${text}Expect: 100-continue\r\n\r\n`)
       this.waiting = new AbortController()
-      void options.clock.sleep(continueWaitMs, this.waiting.signal).then(() => this.onContinue())
+      void options.clock.sleep(continueWaitMs, this.waiting.signal).then(() => this.passBody())
       return
     }
     const { bytes } = body
@@ -78,6 +78,11 @@ class Forwarding implements Call {
   }
 
   onContinue(): void {
+    // A server that says so by itself may refuse in the same breath.
+    setImmediate(() => this.passBody())
+  }
+
+  private passBody(): void {
     const { body } = this.exchange
     const { connection } = this
     if (this.isPassing || this.isOver || body.isWhole) return

@@ -47,7 +47,8 @@ export interface Gateway {
 export function createGateway(options: GatewayOptions): Gateway {
   const { host, tls, clock, log, lookups, drainMs = 10_000 } = options
   const { maxHeldPerService = 1_000, maxHeldRequests = 4_000 } = options
-  const listeners = new Map<string, Promise<Listener>>()
+  const listeners = new Map<string, Listener>()
+  const turns = new Map<string, Promise<unknown>>()
   const activities = new Map<string, EndpointActivity>()
   const access = createAccessCache({ clock, lookups })
   const routes = createRoutes({ clock, lookups })
@@ -63,12 +64,13 @@ export function createGateway(options: GatewayOptions): Gateway {
   })
   const serving: ServeDependencies = {
     clock,
+    log,
     lookups,
     access,
     routes,
     holds,
     sessions: createSessions(),
-    ownWrites: createOwnWrites({ clock, lagMs: lookups.readerLagMs }),
+    ownWrites: createOwnWrites({ clock, lagMs: () => lookups.readerLagMs() }),
     activityOf,
   }
   const receive = createFrontDoor({
@@ -81,30 +83,29 @@ export function createGateway(options: GatewayOptions): Gateway {
   })
 
   return {
-    async open({ serviceId, port }) {
-      const current = await listeners.get(serviceId)?.catch(() => undefined)
-      if (current && (port === 0 || current.port === port)) return { port: current.port }
-      if (current) await close(serviceId, drainMs)
-      const opening = openListener({
-        host,
-        port,
-        ...(tls ? { tls } : {}),
-        clock,
-        receive: (request, response) => receive(serviceId, request, response),
-      })
-      listeners.set(serviceId, opening)
-      try {
-        return { port: (await opening).port }
-      } catch (error) {
-        listeners.delete(serviceId)
-        throw error
-      }
-    },
-    async close(serviceId) {
-      await close(serviceId, drainMs)
-      activities.delete(serviceId)
-      refresh(serviceId)
-    },
+    open: ({ serviceId, port }) =>
+      inTurn(serviceId, async () => {
+        const current = listeners.get(serviceId)
+        if (current && (port === 0 || current.port === port)) return { port: current.port }
+        await close(serviceId, drainMs)
+        const listener = await openListener({
+          host,
+          port,
+          ...(tls ? { tls } : {}),
+          clock,
+          onError: (error) => log.error({ err: error, serviceId }, 'an endpoint has trouble'),
+          receive: (request, response) => receive(serviceId, request, response),
+        })
+        listeners.set(serviceId, listener)
+        return { port: listener.port }
+      }),
+    close: (serviceId) =>
+      inTurn(serviceId, async () => {
+        await close(serviceId, drainMs)
+        activities.delete(serviceId)
+        refresh(serviceId)
+        routes.drop(serviceId)
+      }),
     refresh,
     forgetAccess() {
       access.forgetAll()
@@ -113,13 +114,26 @@ export function createGateway(options: GatewayOptions): Gateway {
     activity: (serviceId) => ({ ...activityOf(serviceId), held: holds.heldBy(serviceId) }),
     async stop(limitMs = drainMs) {
       holds.stop()
-      await Promise.all([...listeners.keys()].map((serviceId) => close(serviceId, limitMs)))
+      const all = new Set([...listeners.keys(), ...turns.keys()])
+      await Promise.all([...all].map((serviceId) => inTurn(serviceId, () => close(serviceId, limitMs))))
       routes.close()
     },
   }
 
+  /** What is done to one endpoint is done one after the other. */
+  function inTurn<T>(serviceId: string, work: () => Promise<T>): Promise<T> {
+    const before = turns.get(serviceId) ?? Promise.resolve()
+    const mine = before.then(work, work)
+    turns.set(serviceId, mine)
+    const leave = () => {
+      if (turns.get(serviceId) === mine) turns.delete(serviceId)
+    }
+    mine.then(leave, leave)
+    return mine
+  }
+
   async function close(serviceId: string, limitMs: number): Promise<void> {
-    const listener = await listeners.get(serviceId)?.catch(() => undefined)
+    const listener = listeners.get(serviceId)
     listeners.delete(serviceId)
     await listener?.close(limitMs)
   }

@@ -14,7 +14,7 @@ import {
   writer,
 } from '../../test/support/gateway-rig.ts'
 import { startPlainReplica } from '../../test/support/plain-replica.ts'
-import { holdLimitMs } from './serve-query.ts'
+import { holdLimitMs } from './hold.ts'
 
 const idle = () => accessOf('s', { state: 'idle', asleep: true })
 
@@ -214,6 +214,25 @@ test('an engine that cannot tell is waited for', async () => {
   await rig.clock.advance(500)
   rig.services.set('s', service)
   assert.equal((await passing(rig, answer)).status, 200)
+})
+
+test('when the store goes away nobody is left waiting for ever', async () => {
+  await using replica = await startPlainReplica('one')
+  await using rig = await startGatewayRig()
+  const service = await rig.add('s', { access: idle() })
+  const answers = [1, 2, 3].map((i) => ask(service.port, `SELECT ${i}`))
+  await held(rig, 3)
+  const broken = {
+    ...service,
+    get access(): FakeService['access'] {
+      throw new Error('the store is away')
+    },
+  }
+  rig.services.set('s', broken)
+  for (const { status } of await passing(rig, Promise.all(answers))) assert.equal(status, 503)
+  await held(rig, 0)
+  rig.services.set('s', { ...service, access: accessOf('s'), replicas: [writer('w', replica)] })
+  assert.equal((await ask(service.port, 'SELECT 1')).status, 200)
 })
 
 test('a body is left on the connection while its request waits', async () => {

@@ -36,6 +36,14 @@ export interface HoldDependencies {
   maxTotal: number
 }
 
+/**
+ * How long a request may wait. Well-known clients give up after 30 s by themselves: up to 25 s waiting is better
+ * than an error, after that a clear one is better than theirs. Where waking is known to take longer than that, only
+ * clients that were set up for it come through at all, and they are given twice the estimate.
+ */
+export const holdLimitMs = (wakeEstimateMs: number): number =>
+  Math.max(25_000, Math.min(2 * wakeEstimateMs, 300_000))
+
 const firstLookMs = 20
 const maxLookMs = 500
 const lookLimitMs = 2_000

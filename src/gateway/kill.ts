@@ -27,7 +27,7 @@ export async function askEveryone(
   if (exchange.isGone) return
   const answers = all.filter((answer) => answer !== null)
   const [best] = answers.toSorted((a, b) => rank(b) - rank(a))
-  if (!best) return exchange.refuse(refusals.lost('No replica could be asked'))
+  if (!best) return exchange.refuse(refusals.nobodyAsked())
   const { head, bytes } = best
   exchange.sentBytes += bytes.length
   response.writeHead(head.status, head.statusText, answerHeaders(head, exchange, bytes.length))

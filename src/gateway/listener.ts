@@ -15,6 +15,8 @@ export interface ListenerOptions {
   port: number
   tls?: { cert: string | Buffer; key: string | Buffer }
   clock: Clock
+  /** Of the port, not of a request: too many open files, for one. */
+  onError(error: Error): void
   receive(request: IncomingMessage, response: ServerResponse): void
 }
 
@@ -39,11 +41,25 @@ const serverOptions: ServerOptions = {
 }
 const maxConnections = 4_096
 
-export async function openListener({ host, port, tls, clock, receive }: ListenerOptions): Promise<Listener> {
+export async function openListener({
+  host,
+  port,
+  tls,
+  clock,
+  onError,
+  receive,
+}: ListenerOptions): Promise<Listener> {
   const server: Server = tls ? createTlsServer({ ...serverOptions, ...tls }) : createServer(serverOptions)
+  const running = new Set<ServerResponse>()
   let isClosing = false
   const take = (request: IncomingMessage, response: ServerResponse) => {
     if (isClosing) response.shouldKeepAlive = false
+    running.add(response)
+    response.on('close', () => {
+      running.delete(response)
+      // Of a connection whose answer had begun the client did not know that it is the last.
+      if (isClosing) setImmediate(() => server.closeIdleConnections())
+    })
     receive(request, response)
   }
   server.maxConnections = maxConnections
@@ -58,6 +74,7 @@ export async function openListener({ host, port, tls, clock, receive }: Listener
     server.once('error', reject)
     server.listen({ host, port }, () => {
       server.removeListener('error', reject)
+      server.on('error', onError)
       resolve()
     })
   })
@@ -65,6 +82,7 @@ export async function openListener({ host, port, tls, clock, receive }: Listener
     port: (server.address() as AddressInfo).port,
     async close(limitMs) {
       isClosing = true
+      for (const response of running) response.shouldKeepAlive = false
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeIdleConnections()
       if (await endsWithin(clock, limitMs, closed)) return

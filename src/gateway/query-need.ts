@@ -48,4 +48,6 @@ export const lackingCodes: ReadonlySet<number> = new Set([
   107, // FILE_DOESNT_EXIST
   226, // NO_FILE_IN_DATA_PART
   232, // NO_SUCH_DATA_PART
+  636, // CANNOT_EXTRACT_TABLE_STRUCTURE
+  669, // NAMED_COLLECTION_DOESNT_EXIST
 ])

@@ -52,6 +52,25 @@ test('a look-up that throws at once fails like one that rejects, and the next on
   assert.equal(await recent.get('a', async () => 'fine'), 'fine')
 })
 
+test('where it is lazy the old answer goes on until the new one has come', async () => {
+  const clock = createManualClock()
+  const recent = createRecent<string>({ clock, ...settings, isLazy: true })
+  await recent.get('a', async () => 'old')
+  await clock.advance(100)
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  assert.equal(
+    recent.get('a', () => promise),
+    'old',
+  )
+  assert.equal(recent.get('a', assert.fail), 'old')
+  resolve('new')
+  await clock.advance(0)
+  assert.equal(recent.peek('a'), 'new')
+  reject(new Error('too late to matter'))
+  await clock.advance(1_000)
+  await assert.rejects(async () => recent.get('a', () => Promise.reject(new Error('away'))), /away/)
+})
+
 test('the oldest goes first, and what is not worth keeping is not kept', async () => {
   const recent = createRecent<string>({
     clock: createManualClock(),

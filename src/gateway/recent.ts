@@ -19,6 +19,8 @@ export interface RecentOptions<V> {
   maxAgeMs: number
   staleMs: number
   maxEntries: number
+  /** Nobody waits for an answer to be renewed: until then the old one goes on. For what is no matter of rights. */
+  isLazy?: boolean
   /** Whether an answer is worth keeping; absent = every one. */
   keep?(value: V): boolean
 }
@@ -28,20 +30,19 @@ interface Lookup<V> {
 }
 
 export function createRecent<V>(options: RecentOptions<V>): Recent<V> {
-  const { clock, maxAgeMs, staleMs, maxEntries, keep = () => true } = options
+  const { clock, maxAgeMs, staleMs, maxEntries, isLazy = false, keep = () => true } = options
   const entries = new Map<string, { value: V; atMs: number }>()
   const running = new Map<string, Lookup<V>>()
 
   return {
     get(key, load) {
       const entry = entries.get(key)
-      if (entry && clock.now() - entry.atMs < maxAgeMs) return entry.value
-      const shared = running.get(key)?.answer
-      if (shared !== undefined && shared !== null) return shared
-      const lookup: Lookup<V> = { answer: null }
-      running.set(key, lookup)
-      lookup.answer = look(key, load, lookup)
-      return lookup.answer
+      const ageMs = entry ? clock.now() - entry.atMs : Number.POSITIVE_INFINITY
+      if (entry && ageMs < maxAgeMs) return entry.value
+      const answer = running.get(key)?.answer ?? begin(key, load)
+      if (!isLazy || !entry || ageMs >= staleMs) return answer
+      answer.catch(() => {})
+      return entry.value
     },
     peek: (key) => entries.get(key)?.value,
     forget(key) {
@@ -52,6 +53,14 @@ export function createRecent<V>(options: RecentOptions<V>): Recent<V> {
       entries.clear()
       running.clear()
     },
+  }
+
+  function begin(key: string, load: () => Promise<V>): Promise<V> {
+    const lookup: Lookup<V> = { answer: null }
+    running.set(key, lookup)
+    const answer = look(key, load, lookup)
+    lookup.answer = answer
+    return answer
   }
 
   async function look(key: string, load: () => Promise<V>, lookup: Lookup<V>): Promise<V> {

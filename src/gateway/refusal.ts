@@ -62,7 +62,14 @@ export const refusals = {
     message: 'Too many requests wait for the service to come up',
     headers: retryAfter(1_000),
   }),
-  lost: (message: string): Refusal => ({ status: 502, code: 210, name: 'NETWORK_ERROR', message }),
+  lostRead: () => lost('The replicas that ran the query went away before they answered'),
+  lostWrite: () =>
+    lost(
+      'The replica went away while it ran the statement: whether it took effect is not known, and it was not sent again',
+    ),
+  nobodyAsked: () => lost('No replica could be asked'),
 }
+
+const lost = (message: string): Refusal => ({ status: 502, code: 210, name: 'NETWORK_ERROR', message })
 
 const retryAfter = (ms: number) => ({ 'Retry-After': String(Math.max(1, Math.ceil(ms / 1000))) })

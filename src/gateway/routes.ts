@@ -38,6 +38,8 @@ export interface Routes {
   worked(replica: Replica): void
   failed(replica: Replica): void
   leaving(replica: Replica): void
+  /** Nothing will be sent to this service any more. */
+  drop(serviceId: string): void
   close(): void
 }
 
@@ -52,7 +54,7 @@ export function createRoutes({
   clock: Clock
   lookups: Pick<GatewayLookups, 'observe'>
 }): Routes {
-  const recent = createRecent<ServiceRoutes>({ clock, maxAgeMs, staleMs, maxEntries: 10_000 })
+  const recent = createRecent<ServiceRoutes>({ clock, maxAgeMs, staleMs, isLazy: true, maxEntries: 10_000 })
   const known = new Map<string, Map<string, Replica>>()
 
   return {
@@ -71,6 +73,11 @@ export function createRoutes({
     leaving(replica) {
       rest(replica, maxRestMs)
       recent.forget(replica.serviceId)
+    },
+    drop(serviceId) {
+      for (const { pool } of known.get(serviceId)?.values() ?? []) pool.close()
+      known.delete(serviceId)
+      recent.forget(serviceId)
     },
     close() {
       for (const replicas of known.values()) for (const { pool } of replicas.values()) pool.close()

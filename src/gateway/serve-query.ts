@@ -1,18 +1,20 @@
 import type { UserRole } from '../domain/service/user.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { AccessCache, KnownService } from './access.ts'
-import type { EndpointActivity } from './activity.ts'
-import { chooseRoute, type Need, type Place } from './choose-route.ts'
+import type { Log } from '../lib/running.ts'
+import type { AccessCache } from './access.ts'
+import { countQuery, type EndpointActivity } from './activity.ts'
+import { chooseRoute, type Need } from './choose-route.ts'
 import type { Exchange } from './exchange.ts'
 import { forward, type Outcome } from './forward.ts'
-import type { Hold, Holds } from './hold.ts'
+import { type Hold, type Holds, holdLimitMs } from './hold.ts'
 import { askEveryone } from './kill.ts'
-import type { GatewayLookups } from './lookups.ts'
+import type { EndpointAccess, GatewayLookups } from './lookups.ts'
 import type { Client, OwnWrites } from './own-writes.ts'
+import { placeOf } from './place.ts'
 import { lackingCodes, needOf } from './query-need.ts'
-import { readQueryText } from './query-text.ts'
+import { readPlan } from './read-plan.ts'
 import { type Refusal, refusals } from './refusal.ts'
-import type { Replica, Routes, ServiceRoutes } from './routes.ts'
+import type { Replica, Routes } from './routes.ts'
 import { type Sessions, sessionKey } from './sessions.ts'
 import { planStatement, type StatementPlan } from './statement-plan.ts'
 
@@ -26,6 +28,7 @@ export interface Query {
 
 export interface ServeDependencies {
   clock: Clock
+  log: Log
   lookups: Pick<GatewayLookups, 'wakeEstimateMs'>
   access: AccessCache
   routes: Routes
@@ -39,8 +42,6 @@ export interface ServeDependencies {
 export const serveQuery = (dependencies: ServeDependencies, query: Query): Promise<void> =>
   new QueryRun(dependencies, query).run()
 
-/** So much of a body is kept: to read the statement, and to send a small one again. */
-const maxKeptBytes = 256 * 1024
 /** A query that replicas die of must not take all of them with it. */
 const maxLosses = 3
 
@@ -70,17 +71,26 @@ class QueryRun {
     this.session = target.sessionId === '' ? '' : sessionKey(serviceId, user, target.sessionId)
     this.stats = dependencies.activityOf(serviceId)
     this.plan = target.query === null || target.query.trim() === '' ? null : planStatement(target.query)
-    this.count()
+    countQuery(exchange, this.stats, dependencies.clock)
   }
 
   async run(): Promise<void> {
+    try {
+      await this.findAndSend()
+    } finally {
+      this.hold?.leave()
+    }
+  }
+
+  private async findAndSend(): Promise<void> {
     const { exchange, serviceId, dependencies } = this
     for (;;) {
-      const known = await dependencies.access.get(serviceId)
-      const own: Place = { access: known?.access ?? null, routes: await this.routesOf(serviceId) }
-      const { need, preferred } = this.need(known)
-      const primary = await this.primaryOf(known, own, need)
-      if (exchange.isGone) return this.hold?.leave()
+      const own = await placeOf(dependencies, serviceId)
+      const { access } = own
+      const { need, preferred } = this.need(access)
+      const isAlone = need === 'any' || !access || access.isPrimary
+      const primary = isAlone ? own : await placeOf(dependencies, access.primaryServiceId)
+      if (exchange.isGone) return
       const route = chooseRoute({ need, own, primary, preferred, nowMs: dependencies.clock.now() })
       if ('refuse' in route) return this.refuse(route.refuse)
       if ('waitFor' in route) {
@@ -94,25 +104,25 @@ class QueryRun {
       if (await this.readBody()) continue
       const plan = this.plan ?? planStatement(null)
       const { to: replica } = route
-      const ownHeaders = this.headers(known)
+      const ownHeaders = this.headers(access)
       if (this.session !== '' && replica.serviceId === serviceId) {
         dependencies.sessions.note(this.session, replica.id)
       }
       if (plan.isKill && exchange.body.isWhole) return askEveryone(exchange, own.routes.replicas, ownHeaders)
       const outcome = await this.send(replica, plan, ownHeaders)
-      if (plan.isWrite && !this.isReadOnly(known)) dependencies.ownWrites.note(this.client, replica.id)
+      if (plan.isWrite && !this.isReadOnly(access)) dependencies.ownWrites.note(this.client, replica.id)
       if (outcome === 'answered') return
       const refusal = this.afterFailure(outcome, plan)
       if (refusal) return this.refuse(refusal)
     }
   }
 
-  private need(known: KnownService | null): { need: Need; preferred: string } {
+  private need(access: EndpointAccess | null): { need: Need; preferred: string } {
     const { dependencies, session } = this
     return needOf({
       plan: this.plan,
-      isPrimary: known?.access.isPrimary ?? true,
-      isReadOnly: this.isReadOnly(known),
+      isPrimary: access?.isPrimary ?? true,
+      isReadOnly: this.isReadOnly(access),
       isSequential: this.exchange.target.isSequential,
       hasSession: session !== '',
       sessionAt: session === '' ? '' : dependencies.sessions.find(session),
@@ -122,31 +132,13 @@ class QueryRun {
   }
 
   /** In ClickHouse a GET changes nothing, whoever sends it. */
-  private isReadOnly(known: KnownService | null): boolean {
-    return (
-      known?.access.readOnly === true || this.role === 'readOnly' || this.exchange.request.method === 'GET'
-    )
+  private isReadOnly(access: EndpointAccess | null): boolean {
+    return access?.readOnly === true || this.role === 'readOnly' || this.exchange.request.method === 'GET'
   }
 
-  private headers(known: KnownService | null): string {
+  private headers(access: EndpointAccess | null): string {
     const session = this.session === '' ? '' : `X-Granary-Session: ${this.session}\r\n`
-    return `X-Granary-User: ${this.user}\r\nX-Granary-Access: ${this.isReadOnly(known) ? 'ro' : 'rw'}\r\n${session}`
-  }
-
-  private async primaryOf(known: KnownService | null, own: Place, need: Need): Promise<Place> {
-    if (!known || known.access.isPrimary || need === 'any') return own
-    const { primaryServiceId } = known.access
-    const primary = await this.dependencies.access.get(primaryServiceId)
-    return { access: primary?.access ?? null, routes: await this.routesOf(primaryServiceId) }
-  }
-
-  /** An engine that cannot tell has, for now, nothing to send to. */
-  private async routesOf(serviceId: string): Promise<ServiceRoutes> {
-    try {
-      return await this.dependencies.routes.get(serviceId)
-    } catch {
-      return { power: 'unknown', problem: '', replicas: [] }
-    }
+    return `X-Granary-User: ${this.user}\r\nX-Granary-Access: ${this.isReadOnly(access) ? 'ro' : 'rw'}\r\n${session}`
   }
 
   /** null = look again. */
@@ -164,25 +156,16 @@ class QueryRun {
 
   /** True when more is known of the statement than before, so that another replica may be needed. */
   private async readBody(): Promise<boolean> {
-    const { body } = this.exchange
-    const { plan } = this
-    if (!body.isWhole && (plan === null || plan.isRepeatable) && body.isUntouched) {
-      await body.keep(maxKeptBytes, (bytes) => plan === null && this.planOf(bytes).isSettled)
-    }
+    const { plan, exchange, dependencies } = this
+    this.plan = await readPlan(exchange, plan)
     if (plan !== null) return false
-    this.plan = this.planOf(body.bytes)
-    const isSimple = this.plan.need === 'any' && this.dependencies.ownWrites.find(this.client) === ''
-    return !isSimple || this.exchange.isGone
-  }
-
-  private planOf(bytes: Buffer): StatementPlan {
-    const { headers, target } = this.exchange
-    return planStatement(readQueryText(bytes, headers, target.hasCompressedBody))
+    const isSimple = this.plan.need === 'any' && dependencies.ownWrites.find(this.client) === ''
+    return !isSimple || exchange.isGone
   }
 
   private async send(replica: Replica, plan: StatementPlan, ownHeaders: string): Promise<Outcome> {
     const { exchange, dependencies, serviceId } = this
-    const { clock, access, routes } = dependencies
+    const { clock, log, access, routes } = dependencies
     const mayLack = !replica.canWrite && plan.isRepeatable && !this.isLacking && this.session === ''
     // What runs elsewhere in the warehouse keeps that service awake too.
     const other = replica.serviceId === serviceId ? null : dependencies.activityOf(replica.serviceId)
@@ -205,6 +188,7 @@ class QueryRun {
       else routes.failed(replica)
       // It may have been put to sleep or stopped meanwhile.
       access.forget(replica.serviceId)
+      log.info({ serviceId: replica.serviceId, replicaId: replica.id, outcome }, 'a replica did not answer')
     }
     return outcome
   }
@@ -216,8 +200,8 @@ class QueryRun {
     if (outcome === 'lacking') this.isLacking = true
     if (outcome === 'lost') {
       this.losses += 1
-      if (!isRepeatable) return refusals.lost(lostWrite)
-      if (!body.isWhole || this.losses >= maxLosses) return refusals.lost(lostRead)
+      if (!isRepeatable) return refusals.lostWrite()
+      if (!body.isWhole || this.losses >= maxLosses) return refusals.lostRead()
     }
     return body.hasPassed
       ? refusals.notYet('The replica went away before it took the statement', 1_000)
@@ -229,30 +213,6 @@ class QueryRun {
     this.hold = null
     this.exchange.refuse(refusal)
   }
-
-  private count(): void {
-    const { exchange, stats, dependencies } = this
-    stats.inFlight += 1
-    stats.queries += 1
-    exchange.onClosed = () => {
-      stats.inFlight -= 1
-      stats.lastQueryEndedAtMs = dependencies.clock.now()
-      stats.receivedBytes += exchange.body.receivedBytes
-      stats.sentBytes += exchange.sentBytes
-      if (exchange.isGone || exchange.response.statusCode >= 500) stats.failed += 1
-    }
-  }
 }
 
-/**
- * How long a request may wait. Well-known clients give up after 30 s by themselves: up to 25 s waiting is better
- * than an error, after that a clear one is better than theirs. Where waking is known to take longer than that, only
- * clients that were set up for it come through at all, and they are given twice the estimate.
- */
-export const holdLimitMs = (wakeEstimateMs: number): number =>
-  Math.max(25_000, Math.min(2 * wakeEstimateMs, 300_000))
-
 const noCodes: ReadonlySet<number> = new Set()
-const lostRead = 'The replicas that ran the query went away before they answered'
-const lostWrite =
-  'The replica went away while it ran the statement: whether it took effect is not known, and it was not sent again'

@@ -1,4 +1,4 @@
-import { pipeline, type Readable } from 'node:stream'
+import type { Readable, Transform } from 'node:stream'
 import { CompressedBlockError, createBlockDecoder } from '../../../lib/clickhouse/compressed-blocks.ts'
 import { createDecoder, type Encoding } from './encodings.ts'
 import { EngineError } from './errors.ts'
@@ -50,8 +50,19 @@ export function decodeBody(body: Readable, encoding: Encoding | null, isInBlocks
   }
   if (isInBlocks) decoders.push(createBlockDecoder())
   let decoded = body
-  for (const decoder of decoders) decoded = pipeline(decoded, decoder, () => undefined)
+  for (const decoder of decoders) decoded = connect(decoded, decoder)
   return decoded
+}
+
+/** Unlike a pipeline it leaves the source alive when the decoder fails: its client is still to be answered. */
+function connect(source: Readable, decoder: Transform): Transform {
+  source.once('error', (error) => decoder.destroy(error))
+  source.once('close', () => source.readableEnded || decoder.destroy(cutOff()))
+  decoder.once('error', () => {
+    source.unpipe(decoder)
+    source.resume()
+  })
+  return source.pipe(decoder)
 }
 
 export function unknownEncoding(encoding: string): EngineError {
@@ -68,6 +79,7 @@ export const cutOff = (): CutOff => new CutOff('the client went away before the 
 
 /** What made a body end early, as the engine would say it. */
 export function readBodyError(error: Error): EngineError | CutOff {
+  if (error instanceof CutOff) return error
   if (error instanceof CompressedBlockError) {
     return new EngineError(error.code, blockErrors[error.code] ?? 'CANNOT_DECOMPRESS', error.message)
   }

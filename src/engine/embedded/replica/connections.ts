@@ -9,8 +9,8 @@ export interface Connections {
   take(profile: ConnectionProfile): Promise<Connection>
   /** For statements of our own: as text, on a connection without any settings. */
   run(sql: string): Promise<string>
-  /** Closes those that wait; those in use are closed as they come back. */
-  close(): void
+  /** Resolves when all have come back and are closed: the library does not bear to be left in the middle. */
+  close(): Promise<void>
 }
 
 export interface ConnectionProfile {
@@ -49,15 +49,18 @@ export function createConnections({
   const idle = new Map<string, Idle[]>()
   let idleCount = 0
   let lastTag = 0
-  let isClosed = false
+  let inUse = 0
+  let onAllBack: (() => void) | undefined
 
   function wrap({ connection, tag }: Idle, key: string): Connection {
     return {
       tag,
       query: (sql, format = 'TabSeparated') => connection.query(sql, format),
       release(state) {
-        if (state === 'dirty' || isClosed) connection.close()
+        inUse--
+        if (state === 'dirty' || onAllBack !== undefined) connection.close()
         else putBack(key, { connection, tag })
+        if (inUse === 0) onAllBack?.()
       },
     }
   }
@@ -104,7 +107,13 @@ export function createConnections({
 
   async function take(profile: ConnectionProfile): Promise<Connection> {
     const key = `${profile.args.join(' ')}\n${profile.setup}\n${profile.substitutions}`
-    return wrap(takeIdle(key) ?? (await make(profile)), key)
+    inUse++
+    try {
+      return wrap(takeIdle(key) ?? (await make(profile)), key)
+    } catch (error) {
+      inUse--
+      throw error
+    }
   }
 
   return {
@@ -120,8 +129,11 @@ export function createConnections({
         throw error
       }
     },
-    close() {
-      isClosed = true
+    async close() {
+      await new Promise<void>((resolve) => {
+        onAllBack = resolve
+        if (inUse === 0) resolve()
+      })
       while (idleCount > 0) closeOldest()
       first.close()
     },

@@ -9,7 +9,7 @@ export interface Form {
 }
 
 /** Such bodies are held in memory. */
-const maxFormBytes = 64 * 1024 * 1024
+const maxFormBytes = 32 * 1024 * 1024
 
 export const isForm = (request: IncomingMessage): boolean =>
   request.method === 'POST' && String(request.headers['content-type']).startsWith('multipart/form-data')

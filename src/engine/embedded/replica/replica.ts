@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import type { Log } from '../../../lib/running.ts'
 import type { ReplicaSpec } from '../replica-spec.ts'
+import { createDictionaryLifetimes } from './catalog/dictionary-lifetimes.ts'
 import { createCatalogFollower } from './catalog/follower.ts'
 import { createConnections } from './connections.ts'
 import { prepareEngine } from './engine-config.ts'
@@ -50,6 +51,8 @@ export async function createReplica({
       ? createCatalogFollower({ dataDir: spec.dataDir, run: connections.run, log })
       : { start: async () => undefined, stop: async () => undefined, error: () => '' }
   await follower.start()
+  const dictionaries = createDictionaryLifetimes({ run: connections.run, log })
+  dictionaries.start()
 
   const statements = createRunningStatements(connections.run)
   const sessions = createSessions(connections)
@@ -77,13 +80,13 @@ export async function createReplica({
     const timer = setTimeout(() => statements.cancelAll(), spec.drainMs)
     await statements.idle()
     clearTimeout(timer)
-    await follower.stop()
+    await Promise.all([follower.stop(), dictionaries.stop()])
     const closed = new Promise((resolve) => server.close(resolve))
     server.closeIdleConnections()
     await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 1_000).unref())])
     server.closeAllConnections()
     sessions.close()
-    connections.close()
+    await connections.close()
   }
 
   return { server, askedAtMs: () => status.askedAtMs, end }

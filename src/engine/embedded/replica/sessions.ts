@@ -45,7 +45,10 @@ export function createSessions(connections: Connections): Sessions {
     if (found?.isBusy === true) {
       throw new EngineError(373, 'SESSION_IS_LOCKED', `Session ${wish.key} is locked by a concurrent client`)
     }
-    if (found !== undefined) return found
+    if (found !== undefined) {
+      found.isBusy = true
+      return found
+    }
     if (wish.mustExist) throw new EngineError(372, 'SESSION_NOT_FOUND', `Session ${wish.key} not found`)
     if (sessions.size >= maxSessions) {
       throw new EngineError(763, 'SESSION_REFUSED', `Too many sessions. Maximum: ${maxSessions}`)
@@ -66,7 +69,6 @@ export function createSessions(connections: Connections): Sessions {
   return {
     async enter(wish, changes) {
       const session = await find(wish, changes.readOnlyUser)
-      session.isBusy = true
       clearTimeout(session.timer)
       const { connection } = session
       const leave = async (undo: string): Promise<void> => {

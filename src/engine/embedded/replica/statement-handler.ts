@@ -25,7 +25,7 @@ export interface StatementHandlerParts extends ExecutorParts {
 
 /** What is held back before an answer begins, so that most failures come before it. */
 const holdBytes = 64 * 1024
-const maxBufferBytes = 16 * 1024 * 1024
+const maxBufferBytes = 4 * 1024 * 1024
 
 /** Does what one request asks for, from its parameters to the last byte of the answer. Never rejects. */
 export function createStatementHandler(parts: StatementHandlerParts) {
@@ -102,7 +102,7 @@ export function createStatementHandler(parts: StatementHandlerParts) {
     const { httpCompression, compress, compressionLevel, cors } = parameters
     const accept = String(request.headers['accept-encoding'] ?? '')
     const wanted = httpCompression && accept !== '' ? chooseEncoding(accept) : null
-    const isOurs = wanted !== null && createEncoderFor(wanted)
+    const isOurs = wanted !== null && isForNode(wanted)
     const engineEncoding = !isOurs && plan.way === 'read' && !compress ? wanted : null
     const encoders = () => [
       ...(compress ? [createBlockEncoder()] : []),
@@ -127,7 +127,8 @@ export function createStatementHandler(parts: StatementHandlerParts) {
 const holdFor = ({ waitEndOfQuery, bufferBytes }: Parameters): number =>
   Math.min(Math.max(bufferBytes, waitEndOfQuery ? 16 * holdBytes : holdBytes), maxBufferBytes)
 
-const createEncoderFor = (encoding: Encoding): boolean => !['lz4', 'snappy', 'xz'].includes(encoding)
+/** The others are left to the engine. */
+const isForNode = (encoding: Encoding): boolean => !['lz4', 'snappy', 'xz'].includes(encoding)
 
 const nothingWritten = { rowsWritten: 0, bytesWritten: 0 }
 

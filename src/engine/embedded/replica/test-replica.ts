@@ -20,7 +20,8 @@ export interface TestReplica {
   /** The text of a result; rejects if it is an error. */
   text(sql: string, search?: string): Promise<string>
   log(): string
-  stop(): Promise<number | null>
+  /** Resolves with the exit code, or the signal that ended it. */
+  stop(): Promise<number | string | null>
 }
 
 export interface SendOptions {
@@ -79,7 +80,7 @@ export async function startTestReplica(
     other.on('error', () => socket.destroy()).on('close', () => socket.destroy())
   })
 
-  const exited = once(child, 'exit') as Promise<[number | null]>
+  const exited = once(child, 'exit') as Promise<[number | null, string | null]>
   const serves = new Promise<void>((resolve) => {
     child.stdout?.on('data', () => output.includes('replica serves') && resolve())
   })
@@ -126,9 +127,9 @@ export async function startTestReplica(
       agent.destroy()
       forwarder.close()
       child.kill('SIGTERM')
-      const [code] = await exited
+      const [code, signal] = await exited
       rmSync(root, { recursive: true, force: true })
-      return code
+      return signal ?? code
     },
   }
 }

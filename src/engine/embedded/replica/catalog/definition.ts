@@ -26,8 +26,8 @@ export function readDefinition(text: string): Definition | null {
   const kind = readKind(pieces)
   // The name is `_` in databases that know their tables by UUID.
   let at = kind === 'materialized view' ? 3 : 2
-  if (kind === 'other') return { ...nothing, kind, text }
   if (!isName(pieces[at])) return null
+  if (kind === 'other') return { ...nothing, kind, text }
   at += isMark(pieces[at + 1], '.') ? 3 : 1
   let uuid = ''
   if (isKeyword(pieces[at], 'uuid') && pieces[at + 1]?.kind === 'string') {

@@ -59,7 +59,7 @@ after(async () => {
 })
 
 // One after the other on the same two engines: each step begins where the one before has ended.
-test('a reader follows the writer', { skip, timeout: 600_000 }, async (t) => {
+test('a reader follows the writer', { skip, timeout: 1_200_000 }, async (t) => {
   await write(
     `CREATE TABLE default.first (k UInt64, v UInt64) ${tree}`,
     fill('default.first', 10),
@@ -130,7 +130,7 @@ test('a reader follows the writer', { skip, timeout: 600_000 }, async (t) => {
     const watching = (async () => {
       while (!isOver) seen.add(await reader.run(sums('a.one'), 1))
     })()
-    for (let i = 0; i < 5; i++) {
+    for (let i = 0; i < 3; i++) {
       await write('EXCHANGE TABLES a.one AND a.two')
       await agree(sums('a.one'))
     }
@@ -139,6 +139,31 @@ test('a reader follows the writer', { skip, timeout: 600_000 }, async (t) => {
     assert.deepEqual([...seen].sort(), ['100\t100\n', '200\t400\n'])
     await write('CREATE DATABASE b ENGINE = Atomic', 'RENAME TABLE a.one TO a.three, a.t TO b.t')
     await agree(sums('a.three'), sums('a.one'), sums('b.t'), sums('a.t'))
+    isSilent()
+  })
+
+  await t.test('every look while the writer works shows whole inserts', async () => {
+    await write(`CREATE TABLE a.load (k UInt64, v UInt64) ${tree}`)
+    await agree(sums('a.load'))
+    let isOver = false
+    const seen = new Set<string>()
+    const watching = (async () => {
+      while (!isOver) seen.add(await reader.run('SELECT count() % 10, sum(v) - sum(k) FROM a.load', 1))
+    })()
+    for (let i = 0; i < 4; i++) {
+      await write(
+        fill('a.load', 10, i * 10),
+        i % 2 === 0
+          ? `ALTER TABLE a.load ADD COLUMN c${i} UInt64 DEFAULT k`
+          : `ALTER TABLE a.load DROP COLUMN c${i - 1}`,
+        'ALTER TABLE a.load UPDATE v = v WHERE 1 SETTINGS mutations_sync = 0',
+        'OPTIMIZE TABLE a.load FINAL',
+      )
+    }
+    await agree(sums('a.load'))
+    isOver = true
+    await watching
+    assert.deepEqual([...seen], ['0\t0\n'])
     isSilent()
   })
 

@@ -61,6 +61,24 @@ test('a definition that cannot be attached takes the old one with it', async (t)
   assert.match(reader.tables.get('`d`.`t`') ?? '', /`renamed`/)
 })
 
+test('what could not be cleared away is cleared away later', async (t) => {
+  const { writer, reader, sync } = createRig(t)
+  writer.database('d')
+  writer.table('d', 'a')
+  writer.table('d', 'b')
+  await sync()
+  for (const failing of ['DETACH', 'DROP DATABASE']) {
+    reader.fail = (sql) => (sql.startsWith(failing) ? 'Code: 219. DB::Exception: still used' : null)
+    writer.drop('d', failing === 'DETACH' ? 'a' : 'b')
+    await sync()
+    assert.equal(reader.databases.size, 3)
+    reader.fail = () => null
+    await sync()
+    assert.deepEqual([...reader.databases], ['`default`', '`d`'])
+  }
+  assert.equal(reader.tables.size, 0)
+})
+
 test('text that is no whole definition is looked at again', async (t) => {
   const { writer, reader, follower, sync } = createRig(t)
   writer.database('d')

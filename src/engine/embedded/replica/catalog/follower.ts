@@ -71,11 +71,11 @@ export function createCatalogFollower(options: CatalogFollowerOptions): CatalogF
       return
     }
     const isSame = last?.catalog === catalog
-    const hasOutdated = await reader.hasOutdated(isForced).catch((error: unknown) => {
+    const hasWork = await reader.hasWork(isForced).catch((error: unknown) => {
       log.warn({ err: error }, 'cannot look after dropped parts')
       return false
     })
-    if (isSame && !hasOutdated && retries.isEmpty()) return
+    if (isSame && !hasWork && retries.isEmpty()) return
     const wanted = last && isSame ? last.wanted : readWanted(catalog)
     last = { catalog, wanted }
     retries.nextRound(isForced)

@@ -11,7 +11,8 @@ export type MergeReach = (database: string, table: string | null) => boolean
 export function mergeReach(engineArguments: string): MergeReach {
   const pieces = outline(engineArguments) ?? []
   const comma = pieces.findIndex((piece) => isMark(piece, ','))
-  const databases = readDatabases(pieces.slice(0, Math.max(0, comma)))
+  if (comma < 0) return () => true
+  const databases = readDatabases(pieces.slice(0, comma))
   const tables = matcher(pieces[comma + 1], pieces.length === comma + 2)
   return (database, table) => databases(database) && (table === null || tables(table))
 }

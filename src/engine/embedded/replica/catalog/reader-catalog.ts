@@ -19,8 +19,8 @@ export interface ReaderCatalogOptions {
 /** What has been attached on the reader, and the way from there to what is wanted. One statement at a time. */
 export interface ReaderCatalog {
   apply(wanted: Wanted): Promise<void>
-  /** Looks after parts that are gone; whether there is something to apply for that. */
-  hasOutdated(isForced: boolean): Promise<boolean>
+  /** Looks after parts that are gone; whether something is to be applied though nothing else is wanted. */
+  hasWork(isForced: boolean): Promise<boolean>
   /** Whether a failure under this name is still about something. */
   isKnown(name: string, wanted: Wanted): boolean
 }
@@ -149,9 +149,9 @@ export function createReaderCatalog(options: ReaderCatalogOptions): ReaderCatalo
       }
       await room.close()
     },
-    async hasOutdated(isForced) {
+    async hasWork(isForced) {
       await markOutdated(objects, isForced)
-      return [...objects.values()].some((attached) => attached.isOutdated)
+      return room.isOpen() || [...objects.values()].some((attached) => attached.isOutdated)
     },
     isKnown: (name, wanted) =>
       objects.has(name) ||

@@ -11,6 +11,7 @@ export interface SideRoom {
   /** Attaches what `statement` says of the place that it is given, and puts it in the place of `name`. */
   replace(name: string, statement: (place: string) => string): Promise<void>
   remove(name: string): Promise<void>
+  isOpen(): boolean
   /** Closes the room if it is empty; else it is tried again the next time. Never rejects. */
   close(): Promise<void>
 }
@@ -53,6 +54,7 @@ export function createSideRoom(run: (sql: string) => Promise<string>): SideRoom 
       await run(`RENAME TABLE ${name} TO ${place}`)
       await detach(place)
     },
+    isOpen: () => isOpen,
     async close() {
       if (!isOpen) return
       for (const place of inside) await detach(place)
@@ -61,7 +63,7 @@ export function createSideRoom(run: (sql: string) => Promise<string>): SideRoom 
         await run(`DROP DATABASE ${room}`)
         isOpen = false
       } catch {
-        // Tried again at the end of the next round that has something to do.
+        // Tried again at the end of the next round.
       }
     },
   }

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { createDirectoryFiles, type DirectoryListing } from './directory-files.ts'
-import { unescapeFileName } from './file-names.ts'
 
 /** What the writer has, as its files tell: the truth also while it is down. */
 export interface WriterCatalog {
@@ -83,6 +82,19 @@ export function createWriterFiles(dataDir: string, now: () => number = Date.now)
 }
 
 const builtIn = 'default'
+
+/**
+ * The name of a database or table behind its file's: every byte but letters, digits and `_` is written as %XX. Null
+ * if ClickHouse could not have written it for a name in UTF-8.
+ */
+export function unescapeFileName(fileName: string): string | null {
+  if (!/^(?:\w|%[\dA-F]{2})+$/.test(fileName)) return null
+  try {
+    return decodeURIComponent(fileName)
+  } catch {
+    return null
+  }
+}
 
 function byName(files: ReadonlyMap<string, string>): Map<string, string> {
   const named = new Map<string, string>()

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { closeSync, constants, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { createPipes, openForWriting, type Pipes } from './pipes.ts'
+import { createResultPipes } from './result-pipes.ts'
+
+let directory: string
+let pipes: Pipes
+
+before(() => {
+  directory = mkdtempSync(join(tmpdir(), 'granary-pipes-'))
+  pipes = createPipes(directory)
+})
+after(() => rmSync(directory, { recursive: true, force: true }))
+
+test('what is written while nobody looks is there at the end', async () => {
+  const results = createResultPipes(pipes)
+  const pipe = await results.take()
+  for (const text of ['one', 'two']) {
+    const got: Buffer[] = []
+    pipe.begin((chunk) => got.push(chunk) > 0)
+    const fd = openSync(pipe.path, constants.O_WRONLY)
+    writeSync(fd, text)
+    closeSync(fd)
+    pipe.finish()
+    assert.equal(Buffer.concat(got).toString(), text)
+  }
+  results.giveBack(pipe)
+  assert.equal(await results.take(), pipe)
+})
+
+test('a sink that wants no more makes the writer wait, and gets all in order', async () => {
+  const results = createResultPipes(pipes)
+  const pipe = await results.take()
+  const chunk = Buffer.alloc(64 * 1024)
+  let got = 0
+  let isWilling = false
+  let onFull: (() => void) | undefined
+  const full = new Promise<void>((resolve) => {
+    onFull = resolve
+  })
+  pipe.begin((part) => {
+    for (const byte of part) assert.equal(byte, Math.floor(got++ / chunk.length) % 256)
+    onFull?.()
+    return isWilling
+  })
+  const writer = await open(pipe.path, 'w')
+  let written = 0
+  const writing = (async () => {
+    for (; written < 40; written++) await writer.write(chunk.fill(written))
+  })()
+  await full
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.ok(written < 10, `${written} were taken`)
+  isWilling = true
+  pipe.resume()
+  await writing
+  await writer.close()
+  pipe.finish()
+  assert.equal(got, 40 * chunk.length)
+})
+
+test('the writing end opens when somebody reads, and not when nobody will', async () => {
+  const path = await pipes.take()
+  assert.equal(await openForWriting(path, () => true), null)
+  let asked = 0
+  assert.equal(await openForWriting(path, () => ++asked > 3), null)
+  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  const fd = await openForWriting(path, () => false)
+  assert.notEqual(fd, null)
+  closeSync(fd ?? -1)
+  closeSync(reader)
+})
+
+test('many are made at a time, none twice', async () => {
+  const paths = await Promise.all(Array.from({ length: 40 }, () => pipes.take()))
+  assert.equal(new Set(paths).size, 40)
+})

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Connections } from './connections.ts'
+import { EngineError } from './errors.ts'
+import type { SessionWish } from './parameters.ts'
+import { createSessions } from './sessions.ts'
+
+const wish = (given: Partial<SessionWish> = {}): SessionWish => ({
+  ...{ key: 'k', timeoutMs: 60_000, mustExist: false, closeAfter: false },
+  ...given,
+})
+const noChanges = { settings: [], database: '', readOnlyUser: false }
+const hasCode = (code: number) => (error: unknown) => error instanceof EngineError && error.code === code
+
+function fakeConnections() {
+  const log: string[] = []
+  let made = 0
+  const connections = {
+    async take({ setup }: { setup: string }) {
+      const id = ++made
+      log.push(`${id} made ${setup}`)
+      return {
+        tag: `t${id}`,
+        async query(sql: string) {
+          log.push(`${id} ${sql}`)
+          if (sql.includes('bad')) throw new EngineError(115, 'UNKNOWN_SETTING', 'bad')
+          const bytes = Buffer.from('["old",[["a","1"]]]')
+          return { bytes, elapsedSeconds: 0, rowsRead: 0, bytesRead: 0 }
+        },
+        release: (state: string) => void log.push(`${id} ${state}`),
+      }
+    },
+  } as unknown as Connections
+  return { connections, log }
+}
+
+test('a session is one connection, for one request at a time', async () => {
+  const { connections } = fakeConnections()
+  const sessions = createSessions(connections)
+  const first = await sessions.enter(wish(), noChanges)
+  await assert.rejects(sessions.enter(wish(), noChanges), hasCode(373))
+  const other = await sessions.enter(wish({ key: 'other' }), noChanges)
+  assert.notEqual(other.tag, first.tag)
+  await first.leave()
+  assert.equal((await sessions.enter(wish({ mustExist: true }), noChanges)).tag, first.tag)
+  await assert.rejects(sessions.enter(wish({ key: 'none', mustExist: true }), noChanges), hasCode(372))
+})
+
+test('two first requests at the same moment do not make two sessions', async () => {
+  const { connections, log } = fakeConnections()
+  const sessions = createSessions(connections)
+  const both = await Promise.allSettled([
+    sessions.enter(wish(), noChanges),
+    sessions.enter(wish(), noChanges),
+  ])
+  assert.deepEqual(
+    both.map(({ status }) => status),
+    ['fulfilled', 'rejected'],
+  )
+  assert.equal(log.filter((line) => line.includes('made')).length, 1)
+  for (const entered of both) if (entered.status === 'fulfilled') await entered.value.leave()
+  const next = await Promise.allSettled([
+    sessions.enter(wish(), noChanges),
+    sessions.enter(wish(), noChanges),
+  ])
+  assert.deepEqual(
+    next.map(({ status }) => status),
+    ['fulfilled', 'rejected'],
+  )
+})
+
+test('what the URL says counts for one statement', async () => {
+  const { connections, log } = fakeConnections()
+  const sessions = createSessions(connections)
+  const session = await sessions.enter(wish(), { settings: [['a', '2']], database: 'd', readOnlyUser: true })
+  await session.query('SELECT 1')
+  await session.leave()
+  assert.deepEqual(
+    log.filter((line) => !line.includes('system.settings')),
+    ['1 made SET readonly = 2', "1 SET a = '2';USE `d`", '1 SELECT 1', "1 SET a = '1';USE `old`"],
+  )
+})
+
+test('a session that cannot be brought back is given up', async () => {
+  const { connections, log } = fakeConnections()
+  const sessions = createSessions(connections)
+  await assert.rejects(sessions.enter(wish(), { ...noChanges, settings: [['bad', '1']] }), hasCode(115))
+  const again = await sessions.enter(wish({ closeAfter: true }), noChanges)
+  assert.equal(again.tag, 't1')
+  await again.leave()
+  assert.equal(log.at(-1), '1 dirty')
+  await assert.rejects(sessions.enter(wish({ mustExist: true }), noChanges), hasCode(372))
+})
+
+test('a session ends when nobody uses it for its time', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  const { connections, log } = fakeConnections()
+  const sessions = createSessions(connections)
+  await (await sessions.enter(wish({ timeoutMs: 1000 }), noChanges)).leave()
+  context.mock.timers.tick(999)
+  assert.notEqual(log.at(-1), '1 dirty')
+  context.mock.timers.tick(1)
+  assert.equal(log.at(-1), '1 dirty')
+  await assert.rejects(sessions.enter(wish({ mustExist: true }), noChanges), hasCode(372))
+})

@@ -1,0 +1,27 @@
+import type { AccessCache } from './access.ts'
+import type { EndpointAccess } from './lookups.ts'
+import type { Routes, ServiceRoutes } from './routes.ts'
+
+/** A service as far as routing needs it. */
+export interface Place {
+  /** null = it does not exist. */
+  access: EndpointAccess | null
+  routes: ServiceRoutes
+}
+
+export async function placeOf(
+  { access, routes }: { access: AccessCache; routes: Routes },
+  serviceId: string,
+): Promise<Place> {
+  const known = await access.get(serviceId)
+  return { access: known?.access ?? null, routes: await routesOf(routes, serviceId) }
+}
+
+/** An engine that cannot tell has, for now, nothing to send to. */
+async function routesOf(routes: Routes, serviceId: string): Promise<ServiceRoutes> {
+  try {
+    return await routes.get(serviceId)
+  } catch {
+    return { power: 'unknown', problem: '', replicas: [] }
+  }
+}
