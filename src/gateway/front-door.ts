@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/running.ts'
 import type { AccessCache } from './access.ts'
 import type { EndpointActivity } from './activity.ts'
@@ -10,6 +11,7 @@ import type { Routes } from './routes.ts'
 import type { Query } from './serve-query.ts'
 
 export interface FrontDoorDependencies {
+  clock: Clock
   log: Log
   access: AccessCache
   logins: Logins
@@ -23,12 +25,14 @@ export interface FrontDoorDependencies {
  * wake anything. Health checks need no password, and neither wake a service nor count as use of it.
  */
 export function createFrontDoor(dependencies: FrontDoorDependencies) {
-  const { log, access, logins, routes, activityOf, serve } = dependencies
+  const { clock, log, access, logins, routes, activityOf, serve } = dependencies
+  let toldAtMs = Number.NEGATIVE_INFINITY
+  let untold = 0
 
   return function receive(serviceId: string, request: IncomingMessage, response: ServerResponse): void {
     const exchange = new Exchange(request, response)
     admit(serviceId, exchange).catch((error: unknown) => {
-      log.error({ err: error, serviceId }, 'a request to an endpoint failed')
+      tell(serviceId, error)
       exchange.refuse(refusals.notYet('The request cannot be carried out at the moment', 1_000))
     })
   }
@@ -49,6 +53,15 @@ export function createFrontDoor(dependencies: FrontDoorDependencies) {
         ? refusals.loginFailed(login.problem, isBrowserAsked)
         : refusals.tooManyFailedLogins(login.retryAfterMs)
     refuse(serviceId, exchange, refusal)
+  }
+
+  /** When the store is away every request fails: the log has one of them each second, and how many there were. */
+  function tell(serviceId: string, error: unknown): void {
+    untold += 1
+    if (clock.now() - toldAtMs < 1_000) return
+    log.error({ err: error, serviceId, requests: untold }, 'requests to an endpoint failed')
+    toldAtMs = clock.now()
+    untold = 0
   }
 
   function refuse(serviceId: string, exchange: Exchange, refusal: Refusal): void {

@@ -74,6 +74,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     activityOf,
   }
   const receive = createFrontDoor({
+    clock,
     log,
     access,
     logins,

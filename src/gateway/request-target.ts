@@ -57,7 +57,8 @@ function take(target: RequestTarget, name: string, value: () => string): boolean
       return false
     case 'session_id':
       target.sessionId ||= value()
-      return false
+      // One without a name is for the replica to refuse.
+      return value() === ''
     case 'select_sequential_consistency':
       target.isSequential = isOn(value())
       return true

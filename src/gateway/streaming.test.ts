@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash, hash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -132,11 +132,12 @@ test('bodies of every size arrive as they were sent, with a length or in chunks'
     })
   }
   const kept = 256 * 1024
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   for (const size of [0, 1, 4095, 4096, 4097, 70_000, kept - 1, kept, kept + 1, 3 * kept]) {
     const rows = Buffer.concat([Buffer.from('SELECT * FROM t -- '), randomBytes(size)])
     const values = Buffer.concat([Buffer.from('INSERT INTO t FORMAT RowBinary\n'), randomBytes(size)])
     for (const body of [rows, values]) {
-      const counted = await ask(service.port, { body })
+      const counted = await ask(service.port, { body, agent })
       assert.equal(counted.text, hash('md5', body), `${size} bytes with a length`)
       const sent = post(service.port, '/?x=1')
       for (let at = 0; at < body.length; at += 60_000) sent.write(body.subarray(at, at + 60_000))
@@ -145,6 +146,7 @@ test('bodies of every size arrive as they were sent, with a length or in chunks'
       assert.equal((await buffer(response)).toString(), hash('md5', body), `${size} bytes in chunks`)
     }
   }
+  agent.destroy()
 })
 
 test('an insert goes to the replica as soon as it is known to be one', async () => {

@@ -34,7 +34,10 @@ async function main(): Promise<void> {
     isEnding = true
     log.info({ why }, 'replica ends')
     replica.end().then(
-      () => process.exit(0),
+      () => {
+        log.info({}, 'engine is closed')
+        process.exit(0)
+      },
       (error: unknown) => die(error),
     )
   }

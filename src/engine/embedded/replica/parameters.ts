@@ -120,7 +120,8 @@ const ours = new Set(
 )
 
 function readSession(given: URLSearchParams, key: string): SessionWish | null {
-  const id = given.get('session_id')
+  // The gateway gives the key instead of what the client called the session.
+  const id = key || given.get('session_id')
   if (id === null) return null
   if (id === '') {
     throw new EngineError(
@@ -130,7 +131,7 @@ function readSession(given: URLSearchParams, key: string): SessionWish | null {
     )
   }
   return {
-    key: key || id,
+    key: id,
     timeoutMs: readTimeoutSeconds(given.get('session_timeout')) * 1000,
     mustExist: given.get('session_check') === '1',
     closeAfter: isOn(given.get('close_session') ?? ''),

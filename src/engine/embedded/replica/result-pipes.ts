@@ -19,8 +19,10 @@ export interface ResultPipes {
 
 /**
  * Keeps pipes open: opened for both directions, a pipe never ends for us, and the engine finds a reader at once.
- * So a small result costs no opening and no closing on our side. That a result is complete is known from the
- * statement, not from the pipe.
+ * That a result is complete is known from the statement, not from the pipe.
+ *
+ * A statement that ends at once with a small result finds room for it in the pipe; it is taken out in one read.
+ * Only for those that take longer the pipe is watched.
  */
 export function createResultPipes(pipes: Pipes): ResultPipes {
   const free: ResultPipe[] = []
@@ -32,38 +34,56 @@ export function createResultPipes(pipes: Pipes): ResultPipes {
   }
 }
 
+/** Most statements on a few rows have ended by then. */
+const watchAfterMs = 2
+
 function openResultPipe(path: string): ResultPipe {
   const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
-  const socket = new Socket({ fd, readable: true, writable: false })
   let sink: (chunk: Buffer) => boolean = () => true
-  socket.on('data', (chunk: Buffer) => {
-    if (!sink(chunk)) socket.pause()
-  })
-  // Nothing to do: what is lost is noticed by the statement.
-  socket.on('error', () => undefined)
-  socket.unref()
+  let timer: NodeJS.Timeout | undefined
+  let socket: Socket | undefined
+
+  function watch(): void {
+    const watched = new Socket({
+      fd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK),
+      readable: true,
+      writable: false,
+    })
+    socket = watched
+    watched.on('data', (chunk: Buffer) => {
+      if (!sink(chunk)) watched.pause()
+    })
+    // Nothing to do: what is lost is noticed by the statement.
+    watched.on('error', () => undefined)
+  }
 
   return {
     path,
     begin(next) {
       sink = next
+      timer = setTimeout(watch, watchAfterMs)
     },
     resume: () => {
-      socket.resume()
+      socket?.resume()
     },
     finish() {
+      clearTimeout(timer)
       // What is read here is emitted, too.
-      while (socket.readableLength > 0) socket.read()
-      for (let chunk = readNow(fd); chunk !== null; chunk = readNow(fd)) sink(chunk)
+      while (socket !== undefined && socket.readableLength > 0) socket.read()
+      socket?.destroy()
+      socket = undefined
+      for (let chunk = readNow(fd); chunk !== null; ) {
+        sink(chunk)
+        chunk = chunk.length < room.length ? null : readNow(fd)
+      }
       sink = () => true
-      socket.resume()
     },
   }
 }
 
 const room = Buffer.allocUnsafe(64 * 1024)
 
-/** What lies in the pipe; null = nothing. */
+/** All that lies in the pipe, if it is less than `room`; null = nothing. */
 function readNow(fd: number): Buffer | null {
   try {
     const bytes = readSync(fd, room)

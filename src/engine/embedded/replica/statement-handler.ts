@@ -35,6 +35,8 @@ export function createStatementHandler(parts: StatementHandlerParts) {
   async function handle(request: IncomingMessage, response: ServerResponse, search: string): Promise<void> {
     const gone = new AbortController()
     response.once('close', () => response.writableFinished || gone.abort(cutOff()))
+    // Who went away is noticed above.
+    response.on('error', () => undefined)
     let queryId = ''
     let answer: Answer | undefined
     let spool: Spool | null = null

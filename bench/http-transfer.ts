@@ -1,0 +1,45 @@
+import { once } from 'node:events'
+import { createReadStream, statSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import type { BenchService } from './warehouse.ts'
+
+/** Takes a whole result from an endpoint and keeps nothing of it. */
+export async function exportOverHttp(
+  { port, headers }: BenchService,
+  sql: string,
+): Promise<{ seconds: number; bytes: number }> {
+  const startedAt = performance.now()
+  const sent = request({ host: '127.0.0.1', port, method: 'POST', headers })
+  sent.end(sql)
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  let bytes = 0
+  answer.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+  })
+  await once(answer, 'end')
+  if (answer.statusCode !== 200 || !answer.complete) throw new Error(`${sql}: ${answer.statusCode}`)
+  return { seconds: (performance.now() - startedAt) / 1000, bytes }
+}
+
+/** Sends a file as the data of an INSERT. */
+export async function insertOverHttp(
+  { port, headers }: BenchService,
+  sql: string,
+  file: string,
+): Promise<{ seconds: number }> {
+  const startedAt = performance.now()
+  const sent = request({
+    ...{ host: '127.0.0.1', port, method: 'POST', path: `/?query=${encodeURIComponent(sql)}` },
+    headers: { ...headers, 'Content-Length': statSync(file).size },
+  })
+  const answered = once(sent, 'response') as Promise<[IncomingMessage]>
+  const [[answer]] = await Promise.all([
+    answered,
+    pipeline(createReadStream(file, { highWaterMark: 1024 * 1024 }), sent),
+  ])
+  let text = ''
+  for await (const chunk of answer.setEncoding('utf8')) text += chunk
+  if (answer.statusCode !== 200) throw new Error(`${sql}: ${text}`)
+  return { seconds: (performance.now() - startedAt) / 1000 }
+}

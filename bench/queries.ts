@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type EngineProcess, startEngineProcess } from './engine-process.ts'
+import { httpRequest, load, median } from './load.ts'
+import type { Bench, Measurement } from './main.ts'
+import { notes, ratio, sized, skip, times } from './sizes.ts'
+import { pointsTable, type StatementName, statements, tableStatements } from './tables.ts'
+import { type BenchService, startBenchWarehouse } from './warehouse.ts'
+
+const rows = sized(1_000_000, 1000)
+const concurrency = 16
+/** Of each kind, in each round. */
+const count = sized(10_000, 2 * concurrency)
+const rounds = times(5)
+
+/** Small queries at a service's endpoint against the same ones in one process that calls the engine itself. */
+export const queriesBench: Bench = {
+  name: `queries: ${concurrency} at a time, point reads in ${rows.toLocaleString('en')} rows`,
+  skip,
+  notes,
+  async run() {
+    const directory = mkdtempSync(join(tmpdir(), 'granary-bench-'))
+    const warehouse = await startBenchWarehouse()
+    const direct = startEngineProcess(join(directory, 'data'))
+    try {
+      const service = await warehouse.create()
+      for (const sql of tableStatements(pointsTable, rows)) {
+        await service.sql(sql)
+        await direct.ask('run', { sql })
+      }
+      await compareAnswers(service, direct)
+      const measurements: Measurement[] = []
+      for (const name of ['SELECT 1', 'point read'] satisfies StatementName[]) {
+        measurements.push(...(await compare(name, service, direct)))
+      }
+      return measurements
+    } finally {
+      await direct.end()
+      await warehouse.stop()
+      rmSync(directory, { recursive: true, force: true })
+    }
+  },
+}
+
+/** Both sides must do the same to be compared. */
+async function compareAnswers(service: BenchService, direct: EngineProcess): Promise<void> {
+  for (const statement of Object.values(statements)) {
+    const sql = statement(1, rows)
+    const [ours, theirs] = [await service.sql(sql), (await direct.ask('run', { sql })).text]
+    if (ours !== theirs || ours === '') throw new Error(`${sql}: ${ours} here, ${theirs} in one process`)
+  }
+}
+
+async function compare(
+  statement: StatementName,
+  service: BenchService,
+  direct: EngineProcess,
+): Promise<Measurement[]> {
+  const throughGateway = async () => {
+    const { perSecond, failed } = await load({
+      ...{ port: service.port, connections: concurrency, requests: count },
+      request: (n) => httpRequest('POST', '/', service.headers, statements[statement](n, rows)),
+    })
+    if (failed > 0) throw new Error(`${failed} queries failed`)
+    return perSecond
+  }
+  const inOneProcess = async () => {
+    const { seconds } = await direct.ask('queries', { statement, rows, count, concurrency })
+    return count / seconds
+  }
+  // The first ones warm up both.
+  await throughGateway()
+  await inOneProcess()
+  const results: { ours: number; theirs: number }[] = []
+  for (let round = 0; round < rounds; round++) {
+    results.push({ ours: await throughGateway(), theirs: await inOneProcess() })
+  }
+  return [
+    { what: `${statement} at the endpoint`, value: median(results.map(({ ours }) => ours)), unit: '/s' },
+    { what: `${statement} in one process`, value: median(results.map(({ theirs }) => theirs)), unit: '/s' },
+    ratio(`${statement}, ratio`, median(results.map(({ ours, theirs }) => ours / theirs)), 0.8),
+  ]
+}

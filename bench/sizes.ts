@@ -1,0 +1,45 @@
+import { type Runtime, resolveRuntime } from '../src/engine/embedded/runtime.ts'
+import type { Measurement } from './main.ts'
+
+const found = resolveRuntime()
+/** Why warehouses cannot be measured here; '' = they can. */
+export const skip = 'missing' in found ? found.missing : ''
+export const emulated = 'emulated' in found && found.emulated
+
+/** BENCH_SCALE=0.001 tries the benches themselves: everything is run, and nothing of it means anything. */
+const given = process.env['BENCH_SCALE'] ?? ''
+export const isTrial = given !== ''
+const scale = isTrial ? Number(given) : emulated ? 1 / 20 : 1
+if (!(scale > 0 && scale <= 1)) throw new Error('BENCH_SCALE must be above 0 and at most 1')
+
+const divisor = Math.round(1 / scale).toLocaleString('en')
+export const notes: readonly string[] = [
+  ...(emulated ? ['emulated: replicas and the one process alike; only ratios mean something'] : []),
+  ...(scale < 1 ? [`${isTrial ? 'BENCH_SCALE' : 'emulated'}: sizes divided by ${divisor}`] : []),
+]
+
+/** So many here; never fewer than what makes sense at all. */
+export const sized = (count: number, atLeast = 1): number => Math.max(atLeast, Math.round(count * scale))
+
+/** How often something is repeated. */
+export const times = (natively: number, slowly = 3): number => (isTrial ? 1 : emulated ? slowly : natively)
+
+/** Starts and large queries take so long at most; what takes longer hangs. */
+export const patienceMs = emulated ? 600_000 : 120_000
+
+export function runtime(): Runtime {
+  if ('missing' in found) throw new Error(found.missing)
+  return found
+}
+
+/** A number that is measured against another one of the same run. */
+export const ratio = (what: string, value: number, atLeast: number): Measurement => ({
+  ...{ what, value, unit: '×', target: { atLeast } },
+  ...(isTrial ? { unjudged: 'a trial' } : {}),
+})
+
+/** A number that is promised as such: it is about the engine on its own processor and at full size. */
+export const absolute = (what: string, value: number, unit: string, atMost: number): Measurement => ({
+  ...{ what, value, unit, target: { atMost } },
+  ...(isTrial ? { unjudged: 'a trial' } : emulated ? { unjudged: 'emulated' } : {}),
+})

@@ -1,0 +1,30 @@
+/** The same tables and data on both sides of a comparison: every value follows from its row's number. */
+export const database = 'CREATE DATABASE IF NOT EXISTS bench'
+
+const columns = "(id UInt64, at DateTime('UTC'), name String, value Float64)"
+
+export const createTable = (table: string): string =>
+  `CREATE TABLE ${table} ${columns} ENGINE = MergeTree ORDER BY id`
+
+export const fillTable = (table: string, rows: number): string =>
+  `INSERT INTO ${table} SELECT number, toDateTime(1767225600 + number % 31536000, 'UTC'),
+   concat('name-', toString(number % 10000)), number / 7 FROM numbers(${rows})`
+
+/** One part, so that nothing is merged while something is measured. */
+export const mergeTable = (table: string): string => `OPTIMIZE TABLE ${table} FINAL`
+
+/** All that it takes for a table to be ready. */
+export const tableStatements = (table: string, rows: number): string[] => [
+  ...[database, createTable(table), fillTable(table, rows), mergeTable(table)],
+]
+
+export const pointsTable = 'bench.points'
+
+export const statements = {
+  'SELECT 1': () => 'SELECT 1',
+  // A prime step: neighbours in time are far apart in the table.
+  'point read': (n: number, rows: number) =>
+    `SELECT id, name, value FROM ${pointsTable} WHERE id = ${(n * 15_485_863) % rows}`,
+} satisfies Record<string, (n: number, rows: number) => string>
+
+export type StatementName = keyof typeof statements

@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { freePort, startServer, type TestServer } from '../test/support/server.ts'
+import { compileCache } from './engine-process.ts'
+import { patienceMs } from './sizes.ts'
+
+/** A Granary with the real engine that runs as users run it, for a bench. */
+export interface BenchWarehouse {
+  /** Creates a service and waits until it runs. */
+  create(body?: Record<string, unknown>): Promise<BenchService>
+  /** A request below the organization; throws what it answers unless that is 200. */
+  api(method: string, path: string, body?: unknown): Promise<unknown>
+  /** Reads a service until it holds. */
+  until(id: string, what: string, holds: (service: ServiceAnswer) => boolean): Promise<ServiceAnswer>
+  dataDir: string
+  /** Of the control plane, and of the replicas of a warehouse that run. */
+  processes(warehouseId: string): { server: number; replicas: number[] }
+  stop(): Promise<void>
+}
+
+export interface BenchService {
+  id: string
+  warehouseId: string
+  port: number
+  headers: Record<string, string>
+  /** One statement; throws unless it is answered with 200. */
+  sql(query: string): Promise<string>
+}
+
+/** The parts of the API's answer that benches look at. */
+export interface ServiceAnswer {
+  id: string
+  state: string
+  stateReason: string
+  dataWarehouseId: string
+  endpoints: { port: number }[]
+  resources: { replicas: { id: string; serving: boolean; queries: number }[] }
+}
+
+export async function startBenchWarehouse(
+  options: { env?: Record<string, string>; tier?: 'BASIC' | 'SCALE' } = {},
+): Promise<BenchWarehouse> {
+  const firstPort = await freePort()
+  const env = {
+    GRANARY_ENGINE: 'embedded',
+    GRANARY_SERVICE_PORTS: `${firstPort}-${Math.min(65_535, firstPort + 20)}`,
+    NODE_COMPILE_CACHE: compileCache,
+  }
+  const server = await startServer({ env: { ...env, ...options.env } })
+  try {
+    const api = apiOf(server)
+    // One replica for each service, unless several are what is measured.
+    await api('PATCH', '', { tier: options.tier ?? 'BASIC' })
+    const until = untilOf(api)
+    return {
+      api,
+      until,
+      dataDir: server.dataDir,
+      async create(body = {}) {
+        const asked = { name: 'bench', idleScaling: false, ...pinned, ...body }
+        const created = (await api('POST', '/services', asked)) as {
+          service: ServiceAnswer
+          password: string
+        }
+        const running = await until(created.service.id, 'start', ({ state }) => state === 'running')
+        return toService(running, created.password)
+      },
+      processes: (warehouseId) => findProcesses(server.dataDir, warehouseId),
+      stop: async () => void (await server.stop()),
+    }
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
+}
+
+/** Nothing is resized while something is measured. */
+const pinned = { minReplicaMemoryGb: 8, maxReplicaMemoryGb: 8 }
+
+function apiOf(server: TestServer): BenchWarehouse['api'] {
+  const root = `/v1/organizations/${server.credentials.organizationId}`
+  return async (method, path, body) => {
+    const answer = await server.api(method, `${root}${path}`, body)
+    if (answer.status !== 200) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`)
+    return answer.body.result
+  }
+}
+
+function untilOf(api: BenchWarehouse['api']): BenchWarehouse['until'] {
+  return async (id, what, holds) => {
+    const deadlineMs = Date.now() + patienceMs
+    for (;;) {
+      const service = (await api('GET', `/services/${id}`)) as ServiceAnswer
+      if (holds(service)) return service
+      if (service.state === 'failed' || Date.now() > deadlineMs) {
+        throw new Error(`waiting for ${what}: it is ${service.state}: ${service.stateReason}`)
+      }
+      await setTimeout(50)
+    }
+  }
+}
+
+function toService({ id, dataWarehouseId, endpoints }: ServiceAnswer, password: string): BenchService {
+  const port = endpoints[0]?.port ?? 0
+  const headers = { 'X-ClickHouse-User': 'default', 'X-ClickHouse-Key': password }
+  return {
+    id,
+    port,
+    headers,
+    warehouseId: dataWarehouseId,
+    async sql(query) {
+      const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body: query })
+      const text = await response.text()
+      if (response.status !== 200) throw new Error(`${response.status}: ${text}`)
+      return text
+    },
+  }
+}
+
+/** From what the server keeps in its data directory to find them again. */
+function findProcesses(dataDir: string, warehouseId: string): { server: number; replicas: number[] } {
+  const root = join(dataDir, 'warehouses')
+  const pidIn = (...path: string[]): number => JSON.parse(readFileSync(join(root, ...path), 'utf8')).pid
+  const replicas = readdirSync(join(root, warehouseId, 'replicas'))
+  return {
+    server: pidIn('.holder.json'),
+    replicas: replicas.map((name) => pidIn(warehouseId, 'replicas', name, 'process.json')),
+  }
+}
