@@ -47,7 +47,7 @@ export async function startPlainReplica(name: string): Promise<PlainReplica> {
       onQuery(query, response, request)
     })
   }
-  const server = createServer((request, response) => {
+  const server = createServer({ maxHeaderSize: 2 * 1024 * 1024 }, (request, response) => {
     begun += 1
     onHead(request, response)
   })
