@@ -16,9 +16,10 @@ const script = fileURLToPath(new URL('./in-process.ts', import.meta.url))
 /** Where `npm start` keeps compiled code; replicas use it too. */
 export const compileCache = fileURLToPath(new URL('../node_modules/.cache/compile', import.meta.url))
 
-export function startEngineProcess(directory: string): EngineProcess {
+/** `settings` as on the engine's command line. */
+export function startEngineProcess(directory: string, settings: readonly string[] = []): EngineProcess {
   const { command, args, library } = runtime()
-  const child = spawn(command, [...args, script, directory, library], {
+  const child = spawn(command, [...args, script, directory, library, ...settings], {
     stdio: ['pipe', 'pipe', 'pipe'],
     // The environment that replicas get.
     env: {

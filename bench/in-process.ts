@@ -1,5 +1,5 @@
 // What the engine can do when a program calls it directly, with nothing in between. Run like a replica, as
-// `in-process.ts <data directory> <library>`: a JSON request a line on stdin, its answer a line on stdout, in order.
+// `in-process.ts <data directory> <library> [setting …]`: a JSON request a line on stdin, its answer a line on stdout, in order.
 import { execFileSync } from 'node:child_process'
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -21,14 +21,14 @@ export interface Answers {
   insert: { seconds: number }
 }
 
-const [, , directory = '', libraryPath = ''] = process.argv
+const [, , directory = '', libraryPath = '', ...settings] = process.argv
 const library = loadLibrary(libraryPath)
 const pool: EngineConnection[] = []
 
 /** As many as work at a time, each made once. */
 function connection(index: number): EngineConnection {
   // An insert ends when the rows are in the table, as in a replica.
-  pool[index] ??= library.connect(directory, ['--async_insert=0'])
+  pool[index] ??= library.connect(directory, ['--async_insert=0', ...settings])
   return pool[index]
 }
 

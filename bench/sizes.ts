@@ -38,6 +38,12 @@ export const ratio = (what: string, value: number, atLeast: number): Measurement
   ...(isTrial ? { unjudged: 'a trial' } : {}),
 })
 
+/** The same, where less is better. */
+export const atMostRatio = (what: string, value: number, atMost: number): Measurement => ({
+  ...{ what, value, unit: '×', target: { atMost } },
+  ...(isTrial ? { unjudged: 'a trial' } : {}),
+})
+
 /** A number that is promised as such: it is about the engine on its own processor and at full size. */
 export const absolute = (what: string, value: number, unit: string, atMost: number): Measurement => ({
   ...{ what, value, unit, target: { atMost } },

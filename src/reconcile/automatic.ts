@@ -27,7 +27,9 @@ export interface Automatic {
 }
 
 /** A sample this often misses no peak: replicas tell the largest of the last minute. */
-const sampleMs = 20_000
+const longestSampleMs = 20_000
+/** However fast product time passes, looking costs real time. */
+const shortestSampleMs = 1_000
 
 /**
  * Sleep and size. All of it is judged in product time, which passes `timeScale` times faster than the clock: both
@@ -50,6 +52,7 @@ export function createAutomatic({
   const histories = new Map<string, UsageHistory>()
   const failures = new Map<string, Map<string, { startedAtMs: number; count: number }>>()
   const product = (ms: number) => ms * timeScale
+  const sampleMs = Math.max(shortestSampleMs, Math.min(longestSampleMs, longestSampleMs / timeScale))
   /** When this control plane first saw the service up: a restart of ours must not count as a quiet time. */
   const seenSince = new Map<string, number>()
 

@@ -145,7 +145,7 @@ export function walkWithClient(getReplica: () => TestReplica): void {
         )
         const bad = client.insert({
           table: 'walk',
-          values: Readable.from(['{"id":"x"}'], { objectMode: false }),
+          values: [{ id: 'x' }],
           format: 'JSONEachRow',
         })
         await assert.rejects(bad, ClickHouseError)

@@ -1,0 +1,154 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { startEngineProcess } from './engine-process.ts'
+import { median } from './load.ts'
+import type { Bench, Measurement } from './main.ts'
+import { atMostRatio, notes, patienceMs, ratio, sized, skip, times } from './sizes.ts'
+import { fillTable, pointsTable, statements, tableStatements } from './tables.ts'
+import { type BenchService, type BenchWarehouse, startBenchWarehouse } from './warehouse.ts'
+
+const rows = sized(20_000_000, 1000)
+const rounds = times(5)
+const queries = sized(2000, 20)
+
+interface BackupAnswer {
+  id: string
+  status: string
+  type: string
+  sizeInBytes: number
+  reason: string
+}
+
+/** Backups and restores through the API, against `BACKUP` and `RESTORE` in one process that calls the engine itself. */
+export const backupsBench: Bench = {
+  name: `backups: ${rows.toLocaleString('en')} rows`,
+  skip,
+  notes,
+  async run() {
+    const directory = mkdtempSync(join(tmpdir(), 'granary-bench-'))
+    const warehouse = await startBenchWarehouse()
+    try {
+      const service = await warehouse.create()
+      for (const sql of tableStatements(pointsTable, rows)) await service.sql(sql)
+      const engine = await inOneProcess(directory)
+      const full = await timedBackup(warehouse, service)
+      const restoreSeconds = await timedRestore(warehouse, service, full.backup.id)
+      await service.sql(fillTable(pointsTable, Math.ceil(rows / 100)))
+      const further = await timedBackup(warehouse, service)
+      if (full.backup.type !== 'full' || further.backup.type !== 'incremental') {
+        throw new Error(`the first was ${full.backup.type}, the second ${further.backup.type}`)
+      }
+      return [
+        { what: 'full backup', value: full.seconds, unit: 's' },
+        { what: 'BACKUP in one process', value: engine.backupSeconds, unit: 's' },
+        ratio('full backup, ratio of speeds', engine.backupSeconds / full.seconds, 0.9),
+        { what: 'restore into a new service', value: restoreSeconds, unit: 's' },
+        { what: 'a new process and RESTORE in it', value: engine.restoreSeconds, unit: 's' },
+        ratio('restore, ratio of speeds', engine.restoreSeconds / restoreSeconds, 0.9),
+        atMostRatio('after 1 % more rows, time of the full one', further.seconds / full.seconds, 0.1),
+        atMostRatio(
+          'after 1 % more rows, bytes of the full one',
+          further.backup.sizeInBytes / full.backup.sizeInBytes,
+          0.1,
+        ),
+        await latencyRatio(warehouse, service),
+      ]
+    } finally {
+      await warehouse.stop()
+      rmSync(directory, { recursive: true, force: true })
+    }
+  },
+}
+
+/** The same rows, backed up and restored by the engine alone. */
+async function inOneProcess(directory: string): Promise<{ backupSeconds: number; restoreSeconds: number }> {
+  const backups = join(directory, 'backups')
+  mkdirSync(backups)
+  const config = join(directory, 'config.xml')
+  const allowed = `<backups><allowed_path>${backups}</allowed_path></backups>`
+  writeFileSync(config, `<clickhouse>${allowed}</clickhouse>`)
+  const run = async (data: string, sqls: string[]) => {
+    const engine = startEngineProcess(join(directory, data), [`--config-file=${config}`])
+    try {
+      let seconds = 0
+      for (const sql of sqls) seconds = await timed(() => engine.ask('run', { sql }))
+      return seconds
+    } finally {
+      await engine.end()
+    }
+  }
+  const place = `File('${join(backups, 'full')}')`
+  const backup = `BACKUP DATABASE bench TO ${place}`
+  const backupSeconds = await run('data', [...tableStatements(pointsTable, rows), backup])
+  const restoreSeconds = await timed(() => run('restored', [`RESTORE DATABASE bench FROM ${place}`]))
+  return { backupSeconds, restoreSeconds }
+}
+
+async function timedBackup({ api }: BenchWarehouse, { id }: BenchService) {
+  let backup: BackupAnswer | undefined
+  const seconds = await timed(async () => {
+    backup = (await api('POST', `/services/${id}/backups`)) as BackupAnswer
+    const path = `/services/${id}/backups/${backup.id}`
+    const deadlineMs = Date.now() + patienceMs
+    for (; backup.status === 'in_progress'; backup = (await api('GET', path)) as BackupAnswer) {
+      if (Date.now() > deadlineMs) throw new Error(`the backup does not end: ${backup.reason}`)
+      await setTimeout(5)
+    }
+  })
+  if (backup?.status !== 'done') throw new Error(`the backup failed: ${backup?.reason}`)
+  return { backup, seconds }
+}
+
+async function timedRestore(warehouse: BenchWarehouse, service: BenchService, backupId: string) {
+  let restored: BenchService | undefined
+  const seconds = await timed(async () => {
+    restored = await warehouse.create({ name: 'restored', backupId })
+  })
+  if (!restored) throw new Error('nothing was restored')
+  const count = `SELECT count(), sum(id) FROM ${pointsTable}`
+  if ((await restored.sql(count)) !== (await service.sql(count))) throw new Error('rows are missing')
+  await warehouse.api('PATCH', `/services/${restored.id}/state`, { command: 'stop' })
+  await warehouse.until(restored.id, 'stop', ({ state }) => state === 'stopped')
+  return seconds
+}
+
+/** Point reads while rows come in and are backed up again and again, against the same without backups, in turns. */
+async function latencyRatio(warehouse: BenchWarehouse, service: BenchService): Promise<Measurement> {
+  const during = async (work: () => Promise<unknown>) => {
+    let isOver = false
+    const working = (async () => {
+      while (!isOver) {
+        await service.sql(fillTable(pointsTable, Math.ceil(rows / 100)))
+        await work()
+      }
+    })()
+    try {
+      return await medianLatency(service)
+    } finally {
+      isOver = true
+      await working
+    }
+  }
+  const ratios: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const without = await during(() => setTimeout(100))
+    ratios.push((await during(() => timedBackup(warehouse, service))) / without)
+  }
+  return atMostRatio('median of point reads while backups are made', median(ratios), 1.15)
+}
+
+async function medianLatency({ sql }: BenchService): Promise<number> {
+  const latencies: number[] = []
+  for (let n = 0; n < queries; n++) {
+    latencies.push(await timed(() => sql(statements['point read'](n, rows))))
+  }
+  return median(latencies)
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now()
+  await work()
+  return (performance.now() - startedAt) / 1000
+}
