@@ -212,6 +212,18 @@ test('KILL QUERY reaches every replica, and the one that found something answers
   for (const replica of [w, r1, r2]) await replica.revive()
 })
 
+test('KILL QUERY at a further service also reaches the writer, where its inserts run', async () => {
+  await using house = await start()
+  const { rig, w, r1, r2 } = house
+  const access = accessOf('t', { isPrimary: false, primaryServiceId: 's' })
+  const secondary = await rig.add('t', { access, replicas: [observed('r1', r1)] })
+  r1.onQuery((_, response) => response.end(''))
+  w.onQuery((_, response) => response.end('waiting\tabc\tdefault\tINSERT INTO t\n'))
+  const answer = await ask(secondary.port, "KILL QUERY WHERE query_id = 'abc'")
+  assert.equal(answer.text, 'waiting\tabc\tdefault\tINSERT INTO t\n')
+  assert.deepEqual([w.begun(), r1.begun(), r2.begun()], [1, 1, 0])
+})
+
 test('KILL MUTATION goes to the writer alone', async () => {
   await using house = await start()
   const { service, w, r1, r2 } = house

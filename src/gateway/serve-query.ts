@@ -10,7 +10,7 @@ import { type Hold, type Holds, holdLimitMs } from './hold.ts'
 import { askEveryone } from './kill.ts'
 import type { EndpointAccess, GatewayLookups } from './lookups.ts'
 import type { Client, OwnWrites } from './own-writes.ts'
-import { placeOf } from './place.ts'
+import { type Place, placeOf } from './place.ts'
 import { lackingCodes, needOf } from './query-need.ts'
 import { readPlan } from './read-plan.ts'
 import { type Refusal, refusals } from './refusal.ts'
@@ -108,7 +108,9 @@ class QueryRun {
       if (this.session !== '' && replica.serviceId === serviceId) {
         dependencies.sessions.note(this.session, replica.id)
       }
-      if (plan.isKill && exchange.body.isWhole) return askEveryone(exchange, own.routes.replicas, ownHeaders)
+      if (plan.isKill && exchange.body.isWhole) {
+        return askEveryone(exchange, await this.whereQueriesRun(own), ownHeaders)
+      }
       const outcome = await this.send(replica, plan, ownHeaders)
       if (plan.isWrite && !this.isReadOnly(access)) dependencies.ownWrites.note(this.client, replica.id)
       if (outcome === 'answered') return
@@ -129,6 +131,13 @@ class QueryRun {
       wroteTo: dependencies.ownWrites.find(this.client),
       isLacking: this.isLacking,
     })
+  }
+
+  /** Writes of a further service run at the warehouse's writer. */
+  private async whereQueriesRun({ access, routes }: Place): Promise<readonly Replica[]> {
+    if (!access || access.isPrimary) return routes.replicas
+    const primary = await placeOf(this.dependencies, access.primaryServiceId)
+    return [...routes.replicas, ...primary.routes.replicas.filter(({ canWrite }) => canWrite)]
   }
 
   /** In ClickHouse a GET changes nothing, whoever sends it. */
