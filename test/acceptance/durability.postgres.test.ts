@@ -15,7 +15,7 @@ test(`postgres: over ${rounds} kills in the middle of writing, nothing acknowled
   const server = await startServer({
     dataDir: join(temporaryFolder(t), 'data'),
     env: {
-      ...stormEnvironment,
+      ...stormEnvironment(22_000),
       GRANARY_DATABASE_URL: url,
       GRANARY_LOG_LEVEL: 'warn',
       // Saves a quarter of each of the many starts.
@@ -44,7 +44,7 @@ test(`postgres: over ${databaseRounds} kills of the database, the server says 50
   const postgres = await startPostgres()
   t.after(() => postgres.stop())
   const url = await postgres.createDatabase()
-  const env = { ...stormEnvironment, GRANARY_DATABASE_URL: url }
+  const env = { ...stormEnvironment(22_000), GRANARY_DATABASE_URL: url }
   const server = await startServer({ dataDir: join(temporaryFolder(t), 'data'), env })
   t.after(() => server.kill())
   const storm = await createStorm(server)

@@ -22,12 +22,12 @@ interface Counter {
   kept: number
 }
 
-/** Room for what fifty rounds create. */
-export const stormEnvironment = {
+/** Room for what fifty rounds create; ports of its own for each test that runs beside others. */
+export const stormEnvironment = (firstPort: number) => ({
   GRANARY_MAX_SERVICES: '5000',
   GRANARY_MAX_KEYS: '5000',
-  GRANARY_SERVICE_PORTS: '21000-21999',
-}
+  GRANARY_SERVICE_PORTS: `${firstPort}-${firstPort + 999}`,
+})
 
 export async function createStorm(server: TestServer): Promise<Storm> {
   const organization = `/v1/organizations/${server.credentials.organizationId}`
