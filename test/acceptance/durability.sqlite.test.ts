@@ -12,7 +12,11 @@ test(`sqlite: over ${rounds} kills in the middle of writing, nothing acknowledge
   const dice = createDice()
   const dataDir = join(temporaryFolder(t), 'data')
   // The cache saves a quarter of each of the many starts.
-  const env = { ...stormEnvironment(21_000), NODE_COMPILE_CACHE: temporaryFolder(t), GRANARY_LOG_LEVEL: 'warn' }
+  const env = {
+    ...stormEnvironment(21_000),
+    NODE_COMPILE_CACHE: temporaryFolder(t),
+    GRANARY_LOG_LEVEL: 'warn',
+  }
   const server = await startServer({ dataDir, env })
   t.after(() => server.kill())
   const storm = await createStorm(server)
