@@ -30,6 +30,8 @@ export interface AnswerEvents {
   /** A view of what was pushed, not a copy. */
   onBody(bytes: Buffer): void
   onEnd(): void
+  /** Whether the answer that comes is one to HEAD: it may tell a length, and has no body. */
+  isHeadOnly?(): boolean
 }
 
 export const maxHeadBytes = 1024 * 1024
@@ -38,7 +40,8 @@ const noBytes: Buffer = Buffer.alloc(0)
 
 type State = 'head' | 'length' | 'chunkSize' | 'chunk' | 'chunkEnd' | 'trailer' | 'untilClose'
 
-export function createAnswerParser({ onContinue, onHead, onBody, onEnd }: AnswerEvents): AnswerParser {
+export function createAnswerParser(events: AnswerEvents): AnswerParser {
+  const { onContinue, onHead, onBody, onEnd } = events
   let state: State = 'head'
   /** The beginning of a head or line of which the rest has not come yet. */
   let kept = noBytes
@@ -110,7 +113,8 @@ export function createAnswerParser({ onContinue, onHead, onBody, onEnd }: Answer
       return rest
     }
     const { contentLength } = head
-    const hasNone = head.status === 204 || head.status === 304 || contentLength === 0
+    const hasNone =
+      head.status === 204 || head.status === 304 || contentLength === 0 || events.isHeadOnly?.() === true
     remaining = contentLength ?? 0
     state = head.isChunked ? 'chunkSize' : contentLength === null ? 'untilClose' : 'length'
     if (state === 'untilClose' && !hasNone) head.keepAlive = false

@@ -34,6 +34,7 @@ const continueWaitMs = 1_000
 const maxJoinedBytes = 4096
 
 class Forwarding implements Call {
+  readonly isHeadOnly: boolean
   private readonly options: ForwardOptions
   private readonly exchange: Exchange
   private readonly connection: ReplicaConnection
@@ -50,6 +51,7 @@ class Forwarding implements Call {
   constructor(options: ForwardOptions, resolve: (outcome: Outcome) => void) {
     this.options = options
     this.exchange = options.exchange
+    this.isHeadOnly = options.exchange.request.method === 'HEAD'
     this.resolve = resolve
     this.connection = options.replica.pool.take(options.isFresh ? 'fresh' : 'any')
   }
@@ -121,7 +123,7 @@ class Forwarding implements Call {
     const { first } = this
     this.first = null
     if (this.isHeadOut) response.end()
-    else if (this.writeHead(first?.length ?? 0)) {
+    else if (this.writeHead(this.isHeadOnly ? null : (first?.length ?? 0))) {
       this.exchange.sentBytes += first?.length ?? 0
       // As text it goes out in one write with the head.
       if (first && first.length <= maxJoinedBytes) response.end(first.toString('latin1'), 'latin1')

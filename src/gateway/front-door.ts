@@ -43,7 +43,7 @@ export function createFrontDoor(dependencies: FrontDoorDependencies) {
     const { address, request, target } = exchange
     if (!known.admits(address)) return refuse(serviceId, exchange, refusals.addressNotAllowed(address))
     if (isHealthCheck(exchange)) return answerHealth(known.access, exchange)
-    const isQuery = target.path === '/' && (request.method === 'GET' || request.method === 'POST')
+    const isQuery = target.path === '/' && queryMethods.has(request.method ?? '')
     if (!isQuery) return exchange.answer(404, noHandle)
     const login = await logins.check(serviceId, exchange)
     if ('role' in login) return serve({ exchange, serviceId, user: login.user, role: login.role })
@@ -88,6 +88,8 @@ function isHealthCheck({ request, target }: Exchange): boolean {
   const { path, query } = target
   return path === '/ping' || path === '/replicas_status' || (path === '/' && query === null)
 }
+
+const queryMethods = new Set(['GET', 'HEAD', 'POST'])
 
 const noHandle = `There is no handle of this name.
 

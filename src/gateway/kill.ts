@@ -58,6 +58,7 @@ function ask(
     }
     signal.addEventListener('abort', giveUp, { once: true })
     connection.begin({
+      isHeadOnly: exchange.request.method === 'HEAD',
       onContinue: () => {},
       onHead(received) {
         head = received

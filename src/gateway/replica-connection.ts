@@ -3,6 +3,8 @@ import { type AnswerHead, createAnswerParser } from './answer-parser.ts'
 
 /** What becomes of one request. After `onEnd` or `onLost` nothing more comes. */
 export interface Call {
+  /** The request is HEAD. */
+  readonly isHeadOnly: boolean
   onContinue(): void
   onHead(head: AnswerHead): void
   /** A view that must be used or copied at once. */
@@ -55,6 +57,7 @@ export function openConnection(address: string, { onIdle, onGone }: ConnectionEv
       call.onHead(head)
     },
     onBody: (bytes) => call?.onBody(bytes),
+    isHeadOnly: () => call?.isHeadOnly === true,
     onEnd() {
       const ended = call
       call = null

@@ -140,9 +140,9 @@ class QueryRun {
     return [...routes.replicas, ...primary.routes.replicas.filter(({ canWrite }) => canWrite)]
   }
 
-  /** In ClickHouse a GET changes nothing, whoever sends it. */
+  /** In ClickHouse a GET or HEAD changes nothing, whoever sends it. */
   private isReadOnly(access: EndpointAccess | null): boolean {
-    return access?.readOnly === true || this.role === 'readOnly' || this.exchange.request.method === 'GET'
+    return access?.readOnly === true || this.role === 'readOnly' || this.exchange.request.method !== 'POST'
   }
 
   private headers(access: EndpointAccess | null): string {
