@@ -4,6 +4,7 @@ import { checkPassword, readAccess } from './control/services/endpoint-access.ts
 import { noResources, type ServiceResources, viewResources } from './domain/service/resources.ts'
 import type { ServiceRecord } from './domain/service/types.ts'
 import { createAbsentEngine } from './engine/absent.ts'
+import type { BackupRuntime, BackupSource } from './engine/backup.ts'
 import { createEmbeddedEngine } from './engine/embedded/driver.ts'
 import { resolveRuntime } from './engine/embedded/runtime.ts'
 import type { Engine } from './engine/engine.ts'
@@ -15,20 +16,29 @@ import type { Endpoints } from './reconcile/services.ts'
 import type { SecretBox } from './store/secret-box.ts'
 import type { Store } from './store/store.ts'
 
+type LocateBackup = (backupId: string) => Promise<BackupSource | null>
+
+export interface OpenedEngine {
+  engine: Engine
+  /** null = nothing can be backed up here. */
+  backups: BackupRuntime | null
+}
+
 /** Chooses the engine by the configuration. One that cannot run here says why on every service. */
 export async function openEngine(
   config: Config,
-  { clock, log }: { clock: Clock; log: Log },
-): Promise<Engine> {
-  if (config.engine === 'none')
-    return createAbsentEngine('no warehouse engine runs here (GRANARY_ENGINE=none)')
+  { clock, log, locateBackup }: { clock: Clock; log: Log; locateBackup: LocateBackup },
+): Promise<OpenedEngine> {
+  const absent = (reason: string) => ({ engine: createAbsentEngine(reason), backups: null })
+  if (config.engine === 'none') return absent('no warehouse engine runs here (GRANARY_ENGINE=none)')
   const runtime = resolveRuntime()
   if ('missing' in runtime) {
     log.warn({ reason: runtime.missing }, 'services cannot start on this machine')
-    return createAbsentEngine(runtime.missing)
+    return absent(runtime.missing)
   }
   if (runtime.emulated) log.warn({}, 'the engine runs under emulation of another CPU: expect it to be slow')
-  return createEmbeddedEngine({ dataDir: config.dataDir, runtime, clock, log })
+  const engine = await createEmbeddedEngine({ dataDir: config.dataDir, runtime, clock, log, locateBackup })
+  return { engine, backups: engine.backups }
 }
 
 export interface DataPlaneParts {

@@ -7,8 +7,10 @@ import { type Credentials, ensureCredentials } from './bootstrap/credentials.ts'
 import { loadDataPlaneId } from './bootstrap/data-plane.ts'
 import { loadSecretKey } from './bootstrap/secret-key.ts'
 import type { Config } from './config/load.ts'
+import { createBackupPlaces } from './control/backup-places.ts'
 import type { ControlContext } from './control/context.ts'
 import { createDataPlane, openEngine } from './data-plane.ts'
+import type { BackupRuntime } from './engine/backup.ts'
 import type { Engine } from './engine/engine.ts'
 import { createApp } from './http/app.ts'
 import { createAuthenticator } from './http/auth.ts'
@@ -18,7 +20,8 @@ import { type Clock, systemClock } from './lib/clock.ts'
 import { newId } from './lib/ids.ts'
 import { shutdown } from './lib/shutdown.ts'
 import { createAutomatic } from './reconcile/automatic.ts'
-import { createBackupLoop } from './reconcile/backups.ts'
+import { createBackupLoops } from './reconcile/backup-loops.ts'
+import { createBackupLocator } from './reconcile/backup-source.ts'
 import { createDriver } from './reconcile/driver.ts'
 import { createPipeLoop } from './reconcile/pipes.ts'
 import { createServiceLoop } from './reconcile/services.ts'
@@ -43,6 +46,7 @@ export interface ServerParts {
   version: string
   clock?: Clock
   engine?: Engine
+  backups?: BackupRuntime
 }
 
 /** The composition root: the only place that knows every part by name. */
@@ -66,7 +70,11 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     throw error
   }
 
-  const engine = parts.engine ?? (await openEngine(config, { clock, log }).catch(closing(store)))
+  const places = createBackupPlaces({ store })
+  const locateBackup = createBackupLocator({ store, places })
+  const { engine, backups } = parts.engine
+    ? { engine: parts.engine, backups: parts.backups ?? null }
+    : await openEngine(config, { clock, log, locateBackup }).catch(closing(store))
   const home = engine.kind === 'embedded' ? loadDataPlaneId(config) : ''
   const wake = (kind: 'service' | 'pipe' | 'backup') => {
     // Who may connect can have changed with the intent.
@@ -83,12 +91,16 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
   })
   // Without an engine nobody can be served: no port is opened, and nothing sleeps.
   const served = engine.kind === 'none' ? {} : { endpoints: dataPlane, automatic }
+  const backupLoops = createBackupLoops({
+    ...{ store, runtime: backups, places, clock, home, wake, timeScale: config.timeScale },
+  })
+  const { purge } = backupLoops
   const driver = createDriver({
     work: store.work,
     loops: [
-      createServiceLoop({ store, engine, clock, home, ...served }),
+      createServiceLoop({ store, engine, clock, home, ...served, ...(purge ? { purgeBackups: purge } : {}) }),
       createPipeLoop({ store, runtime: null, clock }),
-      createBackupLoop({ store, runtime: null, clock }),
+      ...backupLoops.loops,
     ],
     clock,
     log,
@@ -112,6 +124,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     endpoint: { protocol: config.endpointKey === '' ? 'http' : 'https', host: config.host },
     quotas: { servicesPerOrganization: config.maxServices, keysPerOrganization: config.maxKeys },
     resources: dataPlane.resources,
+    tryBackupPlace: backups?.tryPlace ?? null,
     wake,
     keysChanged,
   }
@@ -121,6 +134,9 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
       Object.entries(driver.status()).map(([kind, status]) => ({ labels: { kind }, value: status[name] })),
     )
   }
+  metrics.gauge('granary_backups_total', 'Backups that ended since the start, by status.', () =>
+    Object.entries(backupLoops.counts()).map(([status, value]) => ({ labels: { status }, value })),
+  )
   const app = createApp({
     control,
     authenticator,
@@ -155,7 +171,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
         stopHearing()
         stopWatching()
       }
-      await dataPlane.start()
+      if (engine.kind !== 'none') await dataPlane.start()
       working = driver
         .run(running.signal)
         .catch((error: unknown) => log.error({ err: error }, 'the loops ended'))
@@ -172,6 +188,11 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
           ],
         },
         { name: 'loops', limitMs: 15_000, tasks: [{ name: 'reconcile', run: () => stopLoops() }] },
+        {
+          name: 'backups',
+          limitMs: 15_000,
+          tasks: [{ name: 'backups', run: () => backupLoops.close() }],
+        },
         { name: 'engine', limitMs: 40_000, tasks: [{ name: 'replicas', run: () => engine.close() }] },
         { name: 'store', limitMs: 5_000, tasks: [{ name: 'store', run: () => store.close() }] },
       ]

@@ -1,4 +1,5 @@
 import { Backup, BackupConfiguration, BackupConfigurationBody } from './backup.ts'
+import { BackupBucket, BackupBucketBody, BackupBucketPatchBody } from './backup-bucket.ts'
 import type { Operation } from './operation.ts'
 import { onService, organizationId, paging, service, serviceId } from './paths.ts'
 import { closed, list, uuid } from './schema.ts'
@@ -34,6 +35,17 @@ export const backupOperations = {
     result: Backup,
     errors: [],
   },
+  'backups.verify': {
+    method: 'POST',
+    path: `${service}/backups/{backupId}/verify`,
+    summary: 'Read a backup back',
+    description:
+      'Reads all of it, and of the backups that it stands on, and compares it with what was written. The result is the `verification` of the backup, later.',
+    permission: 'backups:manage',
+    params: onBackup,
+    result: Backup,
+    errors: ['CONFLICT'],
+  },
   'backupConfiguration.get': {
     method: 'GET',
     path: `${service}/backupConfiguration`,
@@ -51,6 +63,50 @@ export const backupOperations = {
     params: onService,
     body: BackupConfigurationBody,
     result: BackupConfiguration,
+    errors: ['CONFLICT'],
+  },
+  'backupBucket.get': {
+    method: 'GET',
+    path: `${service}/backupBucket`,
+    summary: 'Get the backup bucket',
+    description: 'Not found while backups go to the local folder of the server.',
+    permission: 'backups:view',
+    params: onService,
+    result: BackupBucket,
+    errors: [],
+  },
+  'backupBucket.create': {
+    method: 'POST',
+    path: `${service}/backupBucket`,
+    summary: 'Send backups to a bucket of your own',
+    description:
+      'The bucket is tried first: something small is written, read and removed. What does not work is not kept.',
+    permission: 'backups:manage',
+    params: onService,
+    body: BackupBucketBody,
+    result: BackupBucket,
+    errors: ['CONFLICT'],
+  },
+  'backupBucket.update': {
+    method: 'PATCH',
+    path: `${service}/backupBucket`,
+    summary: 'Change the backup bucket',
+    description:
+      'Tried first, as at creation. With new keys for the same path, earlier backups there use them too; with another path, they stay where they are and keep theirs.',
+    permission: 'backups:manage',
+    params: onService,
+    body: BackupBucketPatchBody,
+    result: BackupBucket,
+    errors: ['CONFLICT'],
+  },
+  'backupBucket.delete': {
+    method: 'DELETE',
+    path: `${service}/backupBucket`,
+    summary: 'Send backups to the local folder again',
+    description: 'Backups in the bucket stay there and can be restored; they go by their retention.',
+    permission: 'backups:manage',
+    params: onService,
+    result: BackupBucket,
     errors: ['CONFLICT'],
   },
 } as const satisfies Record<string, Omit<Operation, 'id'>>

@@ -7,7 +7,7 @@ export const Backup = closed({
   serviceId: text('The service.'),
   startedAt: dateTime('When it began.'),
   finishedAt: text('When it ended (ISO 8601); empty while it runs.'),
-  sizeInBytes: Type.Number({ description: 'What it takes.' }),
+  sizeInBytes: Type.Number({ description: 'What it takes, without what it stands on.' }),
   durationInSeconds: Type.Number({ description: 'How long it took, or has taken so far.' }),
   backupName: text('Its name in a bucket of your own; else empty.'),
   bucket: closed(
@@ -21,6 +21,29 @@ export const Backup = closed({
   status: oneOf(backupStatuses, 'How far it is.'),
   type: oneOf(backupTypes, 'Whether it stands on an earlier one.'),
   reason: text('Why it is in that status.'),
+  baseBackupId: text('The backup that an incremental one stands on; empty for a full one.'),
+  requestedBy: oneOf(['schedule', 'user'], 'Who asked for it.'),
+  progress: closed(
+    {
+      bytes: Type.Number({ description: 'Bytes so far.' }),
+      totalBytes: Type.Number({ description: 'Bytes in all; 0 while that is not known.' }),
+      files: Type.Number({ description: 'Files so far.' }),
+      totalFiles: Type.Number({ description: 'Files in all; 0 while that is not known.' }),
+      percent: Type.Number({ description: '100 only when it has ended well.' }),
+    },
+    { description: 'How far it is with what it does now: the backup itself, or reading it back.' },
+  ),
+  verification: closed(
+    {
+      status: oneOf(
+        ['none', 'in_progress', 'good', 'damaged'],
+        'damaged: it is incomplete and cannot be restored.',
+      ),
+      checkedAt: text('When it was last read back (ISO 8601); empty for never.'),
+      reason: text('What is damaged, or why it could not be read back.'),
+    },
+    { description: 'Whether everything was read back as it was written: after it was made, and on request.' },
+  ),
 })
 
 const nullable = (schema: object, description: string) => ({

@@ -1,3 +1,4 @@
+import { planBucket, viewBucket } from '../domain/backup/bucket.ts'
 import { defaultBackupConfiguration } from '../domain/backup/configuration.ts'
 import { viewBackup } from '../domain/backup/view.ts'
 import { planDashboard } from '../domain/dashboard/rules.ts'
@@ -20,6 +21,7 @@ export function createExampleResults(): { [Id in OperationId]: ResultOf<Id> } {
   const user = exampleUser()
   const pipe = examplePipe()
   const backup = exampleBackup()
+  const bucket = exampleBucket()
   const dashboard = exampleDashboard()
   return {
     'organizations.list': [organization],
@@ -81,10 +83,24 @@ export function createExampleResults(): { [Id in OperationId]: ResultOf<Id> } {
       sizeInBytes: 0,
       durationInSeconds: 0,
       status: 'in_progress',
+      progress: { bytes: 0, totalBytes: 0, files: 0, totalFiles: 0, percent: 0 },
+      verification: { status: 'none', checkedAt: '', reason: '' },
     },
     'backups.get': backup,
+    'backups.verify': {
+      ...backup,
+      progress: { bytes: 0, totalBytes: 0, files: 0, totalFiles: 0, percent: 0 },
+      verification: { ...backup.verification, status: 'in_progress' },
+    },
     'backupConfiguration.get': defaultBackupConfiguration,
     'backupConfiguration.update': exampleRequests['backupConfiguration.update'].daily.value,
+    'backupBucket.get': bucket,
+    'backupBucket.create': bucket,
+    'backupBucket.update': {
+      ...bucket,
+      accessKeyId: exampleRequests['backupBucket.update'].rotate.value.accessKeyId,
+    },
+    'backupBucket.delete': bucket,
     'dashboards.list': [dashboard],
     'dashboards.create': dashboard,
     'dashboards.get': dashboard,
@@ -155,10 +171,24 @@ function exampleBackup(): ResultOf<'backups.get'> {
     type: 'full',
     reason: '',
     sizeInBytes: 734_003_200,
+    baseId: null,
+    requestedBy: 'user',
+    place: 'local',
+    damaged: false,
+    progress: { bytes: 734_003_200, totalBytes: 734_003_200, files: 212, totalFiles: 212 },
+    verification: { status: 'good', checkedAtMs: exampleTimeMs + 42_000, reason: '' },
     backupName: '',
     bucket: { bucketPath: '', iamRoleArn: '', iamRoleSessionName: '' },
   } as const
   return viewBackup(record, exampleTimeMs)
+}
+
+function exampleBucket(): ResultOf<'backupBucket.get'> {
+  const planned = planBucket(exampleRequests['backupBucket.create'].keys.value)
+  if ('issues' in planned) throw broken('bucket', planned.issues)
+  const owner = { organizationId: ids.organization, serviceId: ids.service, isCurrent: true }
+  const times = { createdAtMs: exampleTimeMs, updatedAtMs: exampleTimeMs }
+  return viewBucket({ id: ids.bucket, ...owner, ...planned.bucket, ...times })
 }
 
 function exampleDashboard(): ResultOf<'dashboards.get'> {

@@ -143,6 +143,30 @@ export const exampleRequests = {
       value: { backupPeriodInHours: 24, backupRetentionPeriodInHours: 168, backupStartTime: '02:00' },
     },
   },
+  'backupBucket.create': {
+    keys: {
+      summary: 'A bucket with an access key',
+      value: {
+        bucketPath: 'https://minio.example.com:9000/backups/analytics',
+        accessKeyId: 'granary',
+        secretAccessKey: 'a-secret',
+      },
+    },
+    role: {
+      summary: 'A bucket at Amazon, by a role',
+      value: {
+        bucketPath: 'https://acme-backups.s3.eu-central-1.amazonaws.com/analytics',
+        iamRoleArn: 'arn:aws:iam::123456789012:role/granary-backups',
+        iamRoleSessionName: 'granary',
+      },
+    },
+  },
+  'backupBucket.update': {
+    rotate: {
+      summary: 'Exchange the access key',
+      value: { accessKeyId: 'granary-2', secretAccessKey: 'a-newer-secret' },
+    },
+  },
   'dashboards.create': {
     chart: {
       summary: 'One chart',

@@ -1,4 +1,5 @@
 import { Backup, BackupConfiguration, BackupConfigurationBody } from './backup.ts'
+import { BackupBucket, BackupBucketBody, BackupBucketPatchBody } from './backup-bucket.ts'
 import { Dashboard, DashboardBody, DashboardReplaceBody } from './dashboard.ts'
 import { Key, KeyCreateBody, KeyPatchBody, KeyWithSecret } from './key.ts'
 import type { JsonSchema } from './openapi-types.ts'
@@ -42,6 +43,9 @@ const tileBody = DashboardBody.properties.tiles.items
 export const namedSchemas: Record<string, TSchema> = {
   Activity,
   Backup,
+  BackupBucket,
+  BackupBucketBody,
+  BackupBucketPatchBody,
   BackupConfiguration,
   BackupConfigurationBody,
   Dashboard,

@@ -31,11 +31,16 @@ export const nouns: Record<Noun, { name: string; description: string }> = {
   },
   backups: {
     name: 'Backups',
-    description: 'Copies of the data of a service. A new service can begin with one.',
+    description:
+      'Copies of the data of a service, read back before they count. A new service can begin with one.',
   },
   backupConfiguration: {
     name: 'Backup configuration',
     description: 'How often a service is backed up, and how long backups are kept.',
+  },
+  backupBucket: {
+    name: 'Backup bucket',
+    description: 'A bucket of your own that the backups of a service go to, instead of the server’s folder.',
   },
   dashboards: {
     name: 'Dashboards',

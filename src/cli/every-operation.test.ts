@@ -291,11 +291,41 @@ const cases: { [Id in OperationId]: Case<Id> } = {
   'backups.list': {
     argv: ['backups', 'list', serviceId],
     result: [backup],
-    shows: /9 h ago +done +full +1.5 GiB +2 min/,
+    shows: /9 h ago +done +good +full +1.5 GiB +2 min/,
     search: page,
   },
   'backups.create': { argv: ['backups', 'create', serviceId], result: backup, shows: /status +done/ },
   'backups.get': { argv: ['backups', 'get', serviceId, backupId], result: backup, shows: /size +1.5 GiB/ },
+  'backups.verify': {
+    argv: ['backups', 'verify', serviceId, backupId],
+    result: sample.backup({ verification: { status: 'in_progress', checkedAt: '', reason: '' } }),
+    shows: /read back +in_progress/,
+  },
+  'backupBucket.get': {
+    argv: ['backups', 'bucket', 'get', serviceId],
+    result: sample.bucket,
+    shows: /path +https:\/\/minio:9000\/backups\/analytics\naccess key +granary/,
+  },
+  'backupBucket.create': {
+    argv: [
+      ...['backups', 'bucket', 'set', serviceId, '--path', 'https://minio:9000/b', '--role-arn', 'arn:r'],
+      ...['--role-session-name', 'granary'],
+    ],
+    result: sample.bucket,
+    shows: /minio/,
+    body: { bucketPath: 'https://minio:9000/b', iamRoleArn: 'arn:r', iamRoleSessionName: 'granary' },
+  },
+  'backupBucket.update': {
+    argv: ['backups', 'bucket', 'set', serviceId, '--access-key-id', ''],
+    result: sample.bucket,
+    shows: /minio/,
+    body: { accessKeyId: '' },
+  },
+  'backupBucket.delete': {
+    argv: ['backups', 'bucket', 'remove', serviceId, '--yes'],
+    result: sample.bucket,
+    shows: /no longer go to https:\/\/minio:9000\/backups\/analytics/,
+  },
   'backupConfiguration.get': {
     argv: ['backups', 'configuration', 'get', serviceId],
     result: sample.backupConfiguration,

@@ -9,6 +9,11 @@ export interface Output {
   result(value: unknown, forPeople: (form: Form) => string): void
   /** Beside the result: what happens meanwhile. Not with `--quiet`. */
   progress(text: string): void
+  /**
+   * Progress that passes: on a terminal one line that whatever comes next replaces. False where there is none,
+   * so that the caller can tell of it in other ways, less often.
+   */
+  live(text: string): boolean
   warning(text: string): void
   failure(error: unknown): void
   /** From now on this text is blotted out of everything on stderr. */
@@ -28,14 +33,26 @@ export function createOutput(io: CliIo, { json, quiet }: { json: boolean; quiet:
   const paintError = paintFor(io, io.stderr.isTTY)
   const secrets = new Set<string>()
 
-  const say = (text: string) => {
+  const isLive = io.stderr.isTTY && io.env['TERM'] !== 'dumb' && !json
+  let liveLine = false
+
+  const blot = (text: string) => {
     let safe = text
     for (const secret of secrets) safe = safe.replaceAll(secret, '***')
-    io.stderr.write(`${safe}\n`)
+    return safe
+  }
+  const endLive = () => {
+    if (liveLine) io.stderr.write(eraseLine)
+    liveLine = false
+  }
+  const say = (text: string) => {
+    endLive()
+    io.stderr.write(`${blot(text)}\n`)
   }
 
   return {
     result(value, forPeople) {
+      endLive()
       if (json) return io.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
       const text = forPeople({
         table: (headings, rows) => table(headings, rows, paint),
@@ -46,6 +63,15 @@ export function createOutput(io: CliIo, { json, quiet }: { json: boolean; quiet:
     },
     progress(text) {
       if (!quiet) say(json ? JSON.stringify({ progress: text }) : printable(text))
+    },
+    live(text) {
+      if (quiet) return true
+      if (!isLive) return false
+      endLive()
+      // A longer one would wrap, and only its last line could be replaced.
+      io.stderr.write(blot(printable(text)).slice(0, 79))
+      liveLine = true
+      return true
     },
     warning(text) {
       if (!quiet) say(json ? JSON.stringify({ warning: text }) : `warning: ${printable(text)}`)
@@ -61,6 +87,9 @@ export function createOutput(io: CliIo, { json, quiet }: { json: boolean; quiet:
     },
   }
 }
+
+/** Back to its beginning, and empty. */
+const eraseLine = '\r\u001b[2K'
 
 /** See no-color.org: any value but the empty one asks for none. */
 function paintFor({ env }: CliIo, isTTY: boolean): Paint {

@@ -1,11 +1,16 @@
 import type { CommandDefinition, GroupDefinition } from './command.ts'
 import { activitiesGet } from './commands/activities/get.ts'
 import { activitiesList } from './commands/activities/list.ts'
+import { backupsBucketGet } from './commands/backups/bucket/get.ts'
+import { backupsBucketRemove } from './commands/backups/bucket/remove.ts'
+import { backupsBucketSet } from './commands/backups/bucket/set.ts'
 import { backupsConfigurationGet } from './commands/backups/configuration/get.ts'
 import { backupsConfigurationUpdate } from './commands/backups/configuration/update.ts'
 import { backupsCreate } from './commands/backups/create.ts'
 import { backupsGet } from './commands/backups/get.ts'
 import { backupsList } from './commands/backups/list.ts'
+import { backupsRestore } from './commands/backups/restore.ts'
+import { backupsVerify } from './commands/backups/verify.ts'
 import { dashboardsCreate } from './commands/dashboards/create.ts'
 import { dashboardsDelete } from './commands/dashboards/delete.ts'
 import { dashboardsGet } from './commands/dashboards/get.ts'
@@ -117,6 +122,13 @@ export const tree: readonly (CommandDefinition | GroupDefinition)[] = [
       backupsList,
       backupsCreate,
       backupsGet,
+      backupsVerify,
+      backupsRestore,
+      {
+        name: 'bucket',
+        summary: 'A bucket of your own that backups go to',
+        commands: [backupsBucketGet, backupsBucketSet, backupsBucketRemove],
+      },
       {
         name: 'configuration',
         summary: 'When backups are made and how long they are kept',

@@ -1,6 +1,7 @@
 import { ClientError } from '../client/client-error.ts'
 import { refusedError } from './failure.ts'
 import type { Service } from './lookup.ts'
+import type { Output } from './output.ts'
 import type { Session } from './session.ts'
 import { duration } from './units.ts'
 
@@ -12,9 +13,16 @@ export interface Watch<T> {
   read(): Promise<T | null>
   /** How far it is, for progress: told whenever it changes. */
   describe(value: T): string
+  /** What changes all the time; on a terminal it is told in place, elsewhere every tenth. */
+  detail?(value: T): Detail | null
   /** Done, not yet, or why it will never be. */
   judge(value: T | null): 'done' | 'pending' | { failed: string }
   timeoutMs: number
+}
+
+export interface Detail {
+  percent: number
+  text: string
 }
 
 /** What was seen last, and what went wrong. The caller shows the one, then throws the other. */
@@ -34,12 +42,10 @@ export async function watch<T>({ output, io, signal }: Session, task: Watch<T>):
   const startedMs = io.clock.now()
   let last: T | null = task.first
   let seen = ''
+  const tell = createTeller(output, task)
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, pauseMs * 1.3)) {
     const elapsedMs = io.clock.now() - startedMs
-    if (last !== null && task.describe(last) !== seen) {
-      seen = task.describe(last)
-      output.progress(`${task.what}: ${seen} (after ${duration(elapsedMs)})`)
-    }
+    if (last !== null) seen = tell(last, elapsedMs)
     const verdict = task.judge(last)
     if (verdict === 'done') return { last }
     if (verdict !== 'pending')
@@ -58,6 +64,37 @@ export async function watch<T>({ output, io, signal }: Session, task: Watch<T>):
   }
 }
 
+/** Tells of what is new since the last time, and returns what it is. */
+function createTeller<T>(output: Output, { what, describe, detail }: Watch<T>) {
+  let seen = ''
+  let tenth = 0
+  return (value: T, elapsedMs: number): string => {
+    const after = `(after ${duration(elapsedMs)})`
+    const state = describe(value)
+    if (state !== seen) {
+      output.progress(`${what}: ${state} ${after}`)
+      seen = state
+      tenth = 0
+    }
+    const now = detail?.(value)
+    if (!now || output.live(`${what}: ${now.text} ${after}`)) return seen
+    if (Math.floor(now.percent / 10) > tenth) {
+      tenth = Math.floor(now.percent / 10)
+      output.progress(`${what}: ${now.text} ${after}`)
+    }
+    return seen
+  }
+}
+
+/** `restoring the backup: 43 % (1.2 of 2.8 GB)` in the part that stays and the part that passes. */
+export function splitProgress(reason: string): { text: string; detail: Detail | null } {
+  const match = /^(.*?): (\d{1,3}) ?%/.exec(reason)
+  if (!match) return { text: reason, detail: null }
+  return { text: match[1] ?? '', detail: { percent: Number(match[2]), text: reason } }
+}
+
+const joined = (state: string, reason: string) => (reason ? `${state}, ${reason}` : state)
+
 type Aim = 'running' | 'stopped' | 'gone'
 
 /** Waits for a service. Idle counts as running: the next query wakes it. */
@@ -72,7 +109,8 @@ export function watchService(
     what: `service ${service.name}`,
     first: service,
     timeoutMs,
-    describe: ({ state, stateReason }) => (stateReason ? `${state}, ${stateReason}` : state),
+    describe: ({ state, stateReason }) => joined(state, splitProgress(stateReason).text),
+    detail: ({ stateReason }) => splitProgress(stateReason).detail,
     read: () =>
       client.call('services.get', { params: { serviceId: service.id }, signal }).catch((error) => {
         if (error instanceof ClientError && error.code === 'NOT_FOUND') return null

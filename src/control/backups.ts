@@ -3,11 +3,13 @@ import {
   defaultBackupConfiguration,
   planConfiguration,
 } from '../domain/backup/configuration.ts'
+import { requestBackup } from '../domain/backup/request.ts'
 import type { BackupConfiguration, BackupRecord } from '../domain/backup/types.ts'
 import { viewBackup } from '../domain/backup/view.ts'
-import { invalid, notFound } from '../domain/errors.ts'
+import { AppError, invalid, notFound } from '../domain/errors.ts'
 import type { ServiceRecord } from '../domain/service/types.ts'
 import { newId } from '../lib/ids.ts'
+import type { Repositories } from '../store/store.ts'
 import {
   type Caller,
   type ControlContext,
@@ -56,20 +58,14 @@ export async function createBackup(
     const service = await loadService(tx, caller, serviceId)
     requireState(service, 'change')
     requirePrimary(service)
-    const record: BackupRecord = {
+    await requireNoneRunning(tx, serviceId)
+    const record = requestBackup({
       id: newId(),
-      organizationId: service.organizationId,
-      serviceId,
-      generation: 1,
+      service,
       startedAtMs: clock.now(),
-      finishedAtMs: null,
-      status: 'in_progress',
-      type: 'full',
+      requestedBy: 'user',
       reason: 'the backup was just requested',
-      sizeInBytes: 0,
-      backupName: '',
-      bucket: { bucketPath: '', iamRoleArn: '', iamRoleSessionName: '' },
-    }
+    })
     await tx.backups.insert(record)
     const created = viewBackup(record, clock.now())
     await recordActivity(tx, clock, caller, {
@@ -82,6 +78,51 @@ export async function createBackup(
   })
   context.wake('backup')
   return view
+}
+
+/** Asks for the backup to be read back; the loop does it. What was found earlier stands until then. */
+export async function verifyBackup(
+  context: ControlContext,
+  caller: Caller,
+  serviceId: string,
+  backupId: string,
+): Promise<BackupView> {
+  const { store, clock } = context
+  const view = await store.transaction(async (tx) => {
+    await loadOrganization(tx, caller, 'share')
+    requireState(await loadService(tx, caller, serviceId), 'change')
+    const backup = await tx.backups.get(serviceId, backupId)
+    if (!backup) throw notFound('backup')
+    requireVerifiable(backup)
+    const next: BackupRecord = {
+      ...backup,
+      progress: { bytes: 0, totalBytes: 0, files: 0, totalFiles: 0 },
+      verification: { ...backup.verification, status: 'in_progress', reason: '' },
+    }
+    await tx.backups.saveIntent(next)
+    const before = viewBackup(backup, clock.now())
+    const after = viewBackup(next, clock.now())
+    await recordActivity(tx, clock, caller, {
+      type: 'backup_verify',
+      serviceId,
+      resourceId: backupId,
+      before,
+      after,
+    })
+    return after
+  })
+  context.wake('backup')
+  return view
+}
+
+function requireVerifiable({ status, verification }: BackupRecord): void {
+  if (status !== 'done') {
+    const extra = { currentState: status, allowedStates: ['done'] }
+    const message = `only a finished backup can be read back. Current state: ${status}`
+    throw new AppError('CONFLICT', message, { extra })
+  }
+  if (verification.status === 'in_progress')
+    throw new AppError('CONFLICT', 'the backup is being read back already')
 }
 
 export async function getBackupConfiguration(
@@ -122,8 +163,17 @@ export function updateBackupConfiguration(
 }
 
 /** The data belongs to the warehouse, so only its primary service has backups. */
-function requirePrimary(service: ServiceRecord): void {
+export function requirePrimary(service: ServiceRecord): void {
   if (service.isPrimary) return
   const message = 'only the primary service of a warehouse has backups'
   throw invalid([{ path: ['path', 'serviceId'], code: 'not_allowed', message }])
+}
+
+/** The service is held by the transaction, so that of two who ask at once only one gets a backup. */
+async function requireNoneRunning(tx: Repositories, serviceId: string): Promise<void> {
+  const running = await tx.backups.running(serviceId)
+  if (!running) return
+  throw new AppError('CONFLICT', `a backup of this service is in progress: ${running.id}`, {
+    extra: { currentState: running.status, allowedStates: ['done', 'error'] },
+  })
 }

@@ -5,6 +5,7 @@ import type { Organization } from '../domain/organization/tiers.ts'
 import type { ServiceResources } from '../domain/service/resources.ts'
 import { isAllowed, type ServiceAction, serviceActions } from '../domain/service/transitions.ts'
 import type { ServiceRecord } from '../domain/service/types.ts'
+import type { BackupRuntime } from '../engine/backup.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { SecretBox } from '../store/secret-box.ts'
@@ -20,6 +21,8 @@ export interface ControlContext {
   quotas: { servicesPerOrganization: number; keysPerOrganization: number }
   /** What a service's replicas use now; `noResources` while none runs here. Wakes nothing. */
   resources(service: ServiceRecord): Promise<ServiceResources>
+  /** Writes, reads and removes something at a place for backups; null where no engine runs that could. */
+  tryBackupPlace: BackupRuntime['tryPlace'] | null
   /** Tells the loops that there is work. Called after the transaction, never inside it. */
   wake(kind: 'service' | 'pipe' | 'backup'): void
   /** Tells whoever remembers keys, or the users and passwords of services, that one changed. Called after the transaction too. */

@@ -1,15 +1,73 @@
-import type { BackupRecord } from '../domain/backup/types.ts'
 import type { EngineRef } from './engine.ts'
 
-/** The port behind which backups are made. */
+/**
+ * The port behind which backups are made, checked, removed and put back. As with services, one asks for a thing and
+ * observes what became of it; whatever was asked for may be asked for again.
+ */
 export interface BackupRuntime {
   /** Begins the backup, or goes on with one that was begun; idempotent by the backup's id. */
-  apply(backup: BackupRecord, ref: EngineRef): Promise<void>
+  apply(task: BackupTask): Promise<void>
   observe(backupId: string): Promise<BackupObservation>
+  /** Ends one that runs; it is then observed as failed, with that reason. */
+  cancel(backupId: string, reason: string): Promise<void>
+  /** Reads everything back and holds it against the backup's own list of files. */
+  verify(
+    source: BackupSource,
+    progress: (done: BackupProgress) => void,
+    signal: AbortSignal,
+  ): Promise<Verdict>
+  /** Removes its files, whole or half made. Resumable: repeat until it resolves. Refuses nothing that is not there. */
+  remove(backupId: string, place: BackupPlace): Promise<void>
+  /** Tries a place: writes, reads and removes a small object. Rejects with a reason for a person. */
+  tryPlace(place: BackupPlace, signal: AbortSignal): Promise<void>
+  /** Ends what runs in this process. */
+  close(): Promise<void>
+}
+
+/** Where backups lie. */
+export type BackupPlace =
+  | { kind: 'local' }
+  | {
+      kind: 's3'
+      /** The bucket and a folder in it, as the engine takes it: `https://host[:port]/bucket/folder/`, ends with a slash. */
+      url: string
+      /** Both '' = as whoever runs the engine: the environment or the role of the machine. */
+      accessKeyId: string
+      secretAccessKey: string
+      /** '' = none. Assumed by whoever the keys, or the machine, are. */
+      roleArn: string
+      roleSessionName: string
+    }
+
+/** A backup that is there. */
+export interface BackupSource {
+  backupId: string
+  place: BackupPlace
+}
+
+export interface BackupTask extends BackupSource {
+  ref: EngineRef
+  /** The backup that it stands on, at the same place; null = it is full. */
+  baseId: string | null
+}
+
+/** `totalBytes` and `totalFiles` are 0 while they are not known. */
+export interface BackupProgress {
+  bytes: number
+  totalBytes: number
+  files: number
+  totalFiles: number
 }
 
 export type BackupObservation =
-  | { state: 'running'; sizeInBytes: number; progress: string }
-  | { state: 'done'; sizeInBytes: number; type: BackupRecord['type'] }
+  | { state: 'running'; progress: BackupProgress }
+  /** What it takes at its place, without what it stands on. */
+  | { state: 'done'; sizeInBytes: number; files: number }
   | { state: 'failed'; reason: string }
+  /** Never begun here, or begun by a process that is gone: what it left is swept by `apply` and `remove`. */
   | { state: 'absent' }
+
+export type Verdict =
+  | { good: true; files: number; bytes: number }
+  /** Names the file, of this backup or of one that it stands on. */
+  | { good: false; reason: string }

@@ -1,11 +1,18 @@
 import type { managementOperations } from '../api/management-operations.ts'
 import { getActivity, listActivities } from '../control/activities.ts'
 import {
+  createBackupBucket,
+  deleteBackupBucket,
+  getBackupBucket,
+  updateBackupBucket,
+} from '../control/backup-buckets.ts'
+import {
   createBackup,
   getBackup,
   getBackupConfiguration,
   listBackups,
   updateBackupConfiguration,
+  verifyBackup,
 } from '../control/backups.ts'
 import { createKey, deleteKey, getKey, listKeys, updateKey } from '../control/keys.ts'
 import { organizationMetrics, serviceMetrics } from '../control/metrics.ts'
@@ -103,8 +110,17 @@ export const managementHandlers: Handlers<keyof typeof managementOperations> = {
   'backups.create': (control, { caller, params }) => createBackup(control, caller, params.serviceId),
   'backups.get': (control, { caller, params }) =>
     getBackup(control, caller, params.serviceId, params.backupId),
+  'backups.verify': (control, { caller, params }) =>
+    verifyBackup(control, caller, params.serviceId, params.backupId),
   'backupConfiguration.get': (control, { caller, params }) =>
     getBackupConfiguration(control, caller, params.serviceId),
   'backupConfiguration.update': (control, { caller, params, body }) =>
     updateBackupConfiguration(control, caller, params.serviceId, body),
+  'backupBucket.get': (control, { caller, params }) => getBackupBucket(control, caller, params.serviceId),
+  'backupBucket.create': (control, { caller, params, body }) =>
+    createBackupBucket(control, caller, params.serviceId, body),
+  'backupBucket.update': (control, { caller, params, body }) =>
+    updateBackupBucket(control, caller, params.serviceId, body),
+  'backupBucket.delete': (control, { caller, params }) =>
+    deleteBackupBucket(control, caller, params.serviceId),
 }

@@ -82,7 +82,14 @@ function rollingBack(control: ControlContext): ControlContext {
     return result as Awaited<ReturnType<typeof work>>
   }
   const nobody = () => {}
-  return { ...control, store: { ...store, transaction }, wake: nobody, keysChanged: nobody }
+  return {
+    ...control,
+    store: { ...store, transaction },
+    // A body that was repaired says nothing of a place.
+    tryBackupPlace: null,
+    wake: nobody,
+    keysChanged: nobody,
+  }
 }
 
 /** At the place of what was told already, or below it. */

@@ -1,133 +1,169 @@
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
-import { createLoopRig } from '../../test/support/loop-rig.ts'
-import { addOrganization, addService, backupOf } from '../../test/support/store-records.ts'
+import { test } from 'node:test'
+import { type BackupRig, createBackupRig } from '../../test/support/backup-rig.ts'
+import { backupOf } from '../../test/support/store-records.ts'
 import { claimOne } from '../../test/support/store-rig.ts'
-import type { BackupObservation, BackupRuntime } from '../engine/backup.ts'
-import { createBackupLoop } from './backups.ts'
-import { TerminalError } from './loop.ts'
 
-interface FakeRuntime extends BackupRuntime {
-  applied: { id: string; ref: object }[]
-  observed: BackupObservation
-  /** Runs before a call is carried out, and may throw. */
-  before(): void
-}
+const trailOf = async ({ store, service }: BackupRig, id: string) =>
+  (await store.activities.list(service.organizationId, {}))
+    .filter(({ resourceId }) => resourceId === id)
+    .map(({ before, after }) => `${before['state'] ?? ''} > ${after['state'] ?? ''}`)
 
-async function createRig(t: TestContext) {
-  const rig = await createLoopRig(t)
-  const { store, clock } = rig
-  const { id: organizationId } = await addOrganization(store)
-  const service = await addService(store, organizationId)
-  const backup = backupOf(service)
-  await store.transaction((tx) => tx.backups.insert(backup))
-  const runtime: FakeRuntime = {
-    applied: [],
-    observed: { state: 'absent' },
-    before: () => undefined,
-    async apply(record, ref) {
-      runtime.before()
-      runtime.applied.push({ id: record.id, ref })
-      runtime.observed = { state: 'running', sizeInBytes: 0, progress: 'begun' }
-    },
-    async observe() {
-      runtime.before()
-      return runtime.observed
-    },
-  }
-  return {
-    ...rig,
-    runtime,
-    service,
-    backup,
-    start: (on: BackupRuntime | null = runtime) => rig.start(createBackupLoop({ store, runtime: on, clock })),
-    read: async () => (await store.backups.find(backup.id)) ?? assert.fail(),
-    backupsQueued: async () => (await rig.queued()).filter((item) => item.startsWith('backup/')),
-  }
-}
-
-test('a backup is begun once, shows how far it is, and is done with its size and time', async (t) => {
-  const { start, clock, read, runtime, service, backup, backupsQueued } = await createRig(t)
-  start()
-  await clock.advance(1_000)
-  assert.deepEqual([(await read()).status, (await read()).reason], ['in_progress', 'begun'])
-  runtime.observed = { state: 'running', sizeInBytes: 500, progress: '3 of 9 tables' }
-  await clock.advance(1_000)
-  const { status, reason, sizeInBytes, finishedAtMs } = await read()
-  assert.deepEqual([status, reason, sizeInBytes, finishedAtMs], ['in_progress', '3 of 9 tables', 500, null])
-  runtime.observed = { state: 'done', sizeInBytes: 900, type: 'incremental' }
-  await clock.advance(1_000)
-  const done = await read()
-  const size = { sizeInBytes: 900, type: 'incremental', reason: '' }
-  assert.deepEqual(done, { ...backup, ...size, status: 'done', finishedAtMs: done.finishedAtMs })
-  assert.ok((done.finishedAtMs ?? 0) > backup.startedAtMs + 2_000)
-  const ref = { serviceId: service.id, warehouseId: service.warehouseId }
-  assert.deepEqual(runtime.applied, [{ id: backup.id, ref }])
-  assert.deepEqual(await backupsQueued(), [])
-})
-
-test('a runtime that lost a backup it had begun is asked to go on with it', async (t) => {
-  const { start, clock, read, runtime } = await createRig(t)
-  start()
-  await clock.advance(1_000)
-  runtime.observed = { state: 'absent' }
-  await clock.advance(1_000)
-  assert.equal(runtime.applied.length, 2)
-  assert.equal((await read()).status, 'in_progress')
-})
-
-test('a backup that fails ends as an error with its reason and its end, never as done', async (t) => {
-  const { start, clock, read, runtime, backupsQueued } = await createRig(t)
-  start()
-  await clock.advance(1_000)
-  runtime.observed = { state: 'failed', reason: 'the bucket is full' }
-  await clock.advance(1_000)
-  const { status, reason, finishedAtMs } = await read()
-  assert.deepEqual([status, reason], ['error', 'the bucket is full'])
-  assert.notEqual(finishedAtMs, null)
-  assert.deepEqual(await backupsQueued(), [])
-})
-
-test('a runtime that throws: the reason is shown and it is tried again; for good, it is an error', async (t) => {
-  const { start, clock, read, runtime } = await createRig(t)
-  runtime.before = () => {
-    throw new Error('the engine does not answer')
-  }
-  start()
-  await clock.advance(3_500)
-  assert.deepEqual(
-    [(await read()).status, (await read()).reason],
-    ['in_progress', 'the engine does not answer'],
+test('a backup is made and then read back; on the way it tells how far it is', async (t) => {
+  const rig = await createBackupRig(t)
+  const { boot, ask, read, watch, runtime, service, backupsQueued } = rig
+  const { id, startedAtMs } = await ask()
+  boot()
+  const seen = await watch(20_000, async () => {
+    const { status, reason, verification } = await read(id)
+    return `${status}: ${reason || verification.reason}`
+  })
+  assert.equal(seen[0], 'in_progress: just requested')
+  assert.ok(
+    seen.some((text) => /^in_progress: backing up: 5\d % \(\d+ kB of 1.0 MB\)$/.test(text)),
+    seen.join('\n'),
   )
-  runtime.before = () => undefined
-  await clock.advance(5_000)
-  assert.deepEqual([(await read()).status, (await read()).reason], ['in_progress', 'begun'])
-  runtime.before = () => {
-    throw new TerminalError('backups are not supported')
+  assert.ok(seen.some((text) => /^done: reading it back: 5\d % \(\d+ kB of 1.0 MB\)$/.test(text)))
+  assert.equal(seen.at(-1), 'done: ')
+  const done = await read(id)
+  assert.deepEqual(
+    [done.sizeInBytes, done.type, done.baseId, done.place, done.attempts],
+    [1_000_000, 'full', null, 'local', 1],
+  )
+  const { status, checkedAtMs, reason } = done.verification
+  assert.deepEqual([status, reason], ['good', ''])
+  assert.ok((done.finishedAtMs ?? 0) >= startedAtMs + 10_000, 'before it was made')
+  assert.ok((checkedAtMs ?? 0) >= (done.finishedAtMs ?? 0) + 5_000, 'before it was read back')
+  const ref = { serviceId: service.id, warehouseId: service.warehouseId }
+  assert.deepEqual(runtime().applied, [{ backupId: id, place: { kind: 'local' }, ref, baseId: null }])
+  assert.deepEqual(await backupsQueued(), [])
+  assert.deepEqual(await trailOf(rig, id), ['in_progress > done'], 'progress was told to the trail')
+})
+
+test('the next one stands on it; one that goes elsewhere is full and shows its bucket', async (t) => {
+  const { boot, ask, read, clock, places, runtime } = await createBackupRig(t)
+  boot()
+  const first = await ask()
+  await clock.advance(20_000)
+  const second = await ask()
+  await clock.advance(20_000)
+  assert.deepEqual([(await read(second.id)).type, (await read(second.id)).baseId], ['incremental', first.id])
+  places.now = 'bucket'
+  const third = await ask()
+  await clock.advance(20_000)
+  const { type, place, bucket, backupName, status } = await read(third.id)
+  assert.deepEqual([status, type, place, backupName], ['done', 'full', 'bucket', third.id])
+  const shown = {
+    bucketPath: 'https://s3.test/bucket/',
+    iamRoleArn: 'arn:role',
+    iamRoleSessionName: 'session',
   }
-  await clock.advance(2_000)
-  assert.deepEqual([(await read()).status, (await read()).reason], ['error', 'backups are not supported'])
-  runtime.before = () => undefined
-  await clock.advance(600_000)
-  assert.equal((await read()).status, 'error', 'a backup that ended was taken up again')
+  assert.deepEqual(bucket, shown)
+  assert.equal(runtime().applied[2]?.place.kind, 's3')
+  assert.doesNotMatch(JSON.stringify(await read(third.id)), /secret"/)
+})
+
+test('one whose process was killed is begun anew once, and is then given up', async (t) => {
+  const { boot, kill, ask, read, clock, runtime } = await createBackupRig(t)
+  boot()
+  const { id } = await ask()
+  await clock.advance(5_000)
+  await kill()
+  assert.equal((await read(id)).status, 'in_progress')
+  boot()
+  await clock.advance(5_000)
+  assert.deepEqual([(await read(id)).status, (await read(id)).attempts], ['in_progress', 2])
+  assert.equal(runtime().applied.length, 1)
+  await kill()
+  boot()
+  await clock.advance(5_000)
+  const { status, reason } = await read(id)
+  assert.equal(status, 'error')
+  assert.match(reason, /interrupted twice/)
+  assert.equal(runtime().disk.size, 0)
+})
+
+test('one that was made when its process was killed is only read back again', async (t) => {
+  const { boot, kill, ask, read, clock, runtime } = await createBackupRig(t)
+  boot()
+  const { id } = await ask()
+  await clock.advance(12_000)
+  assert.deepEqual([(await read(id)).status, (await read(id)).verification.status], ['done', 'in_progress'])
+  await kill()
+  boot()
+  await clock.advance(10_000)
+  assert.deepEqual([(await read(id)).status, (await read(id)).verification.status], ['done', 'good'])
+  assert.deepEqual(runtime().applied, [])
+})
+
+test('a service that is deleted ends its backup, begun or not', async (t) => {
+  for (const afterMs of [0, 5_000]) {
+    const rig = await createBackupRig(t)
+    const { boot, ask, read, clock, runtime, store, service } = rig
+    if (afterMs > 0) boot()
+    const { id } = await ask()
+    await clock.advance(afterMs)
+    const spec = { ...service.spec, power: 'off' as const, deleting: true }
+    await store.transaction((tx) => tx.services.saveIntent({ ...service, spec }))
+    if (afterMs === 0) boot()
+    await clock.advance(3_000)
+    assert.deepEqual([(await read(id)).status, (await read(id)).reason], ['error', 'the service was deleted'])
+    assert.deepEqual([runtime().running(), runtime().disk.size], [[], 0])
+  }
 })
 
 test('a backup of a service that is gone is an error', async (t) => {
-  const { start, clock, read, runtime, store, service } = await createRig(t)
+  const { boot, ask, read, clock, runtime, store, service } = await createBackupRig(t)
+  const { id } = await ask()
   const claim = await claimOne(store, 'service', service.id)
   await store.transaction((tx) => tx.services.remove(service, claim))
-  start()
+  boot()
   await clock.advance(1_000)
-  assert.deepEqual([(await read()).status, (await read()).reason], ['error', 'the service was deleted'])
-  assert.equal(runtime.applied.length, 0)
+  assert.deepEqual([(await read(id)).status, (await read(id)).reason], ['error', 'the service was deleted'])
+  assert.equal(runtime().applied.length, 0)
 })
 
-test('without a runtime a backup is an error that says so', async (t) => {
-  const { start, clock, read, backupsQueued } = await createRig(t)
-  start(null)
+test('a service that never ran is not backed up: it may be half restored', async (t) => {
+  const { boot, ask, read, clock, runtime, store, service } = await createBackupRig(t)
+  const claim = await claimOne(store, 'service', service.id)
+  await store.services.saveStatus(service, { ...service.status, provisioned: false }, claim)
+  const { id } = await ask()
+  boot()
   await clock.advance(1_000)
-  const { status, reason } = await read()
-  assert.equal(status, 'error')
-  assert.match(reason, /^no warehouse engine is part of this build yet/)
+  assert.deepEqual(
+    [(await read(id)).status, (await read(id)).reason],
+    ['error', 'the service has no data yet: it never ran'],
+  )
+  assert.deepEqual(runtime().applied, [])
+})
+
+test('without a runtime a backup is an error that says so, and a check is not made', async (t) => {
+  const { boot, ask, read, clock, backupsQueued } = await createBackupRig(t)
+  const made = await ask()
+  const checked = await ask({
+    status: 'done',
+    finishedAtMs: 1,
+    verification: { status: 'in_progress', checkedAtMs: 5, reason: '' },
+  })
+  boot({ runtime: null })
+  await clock.advance(1_000)
+  assert.equal((await read(made.id)).status, 'error')
+  assert.match((await read(made.id)).reason, /^no warehouse engine runs here/)
+  const { status, verification } = await read(checked.id)
+  assert.deepEqual([status, verification.status, verification.checkedAtMs], ['done', 'good', 5])
   assert.deepEqual(await backupsQueued(), [])
+})
+
+test('only a few are made at once; the others wait and say so', async (t) => {
+  const { boot, store, newService, read, clock, runtime, service } = await createBackupRig(t)
+  const services = [service, await newService(), await newService(), await newService(), await newService()]
+  const backups = services.map((each) => backupOf(each, { startedAtMs: clock.now() }))
+  for (const backup of backups) await store.transaction((tx) => tx.backups.insert(backup))
+  boot({ atOnce: 2 })
+  await clock.advance(4_000)
+  assert.equal(runtime().running().length, 2)
+  const reasons = await Promise.all(backups.map(async ({ id }) => (await read(id)).reason))
+  assert.equal(reasons.filter((reason) => reason === 'it waits for other backups to end').length, 3)
+  await clock.advance(90_000)
+  for (const { id } of backups) assert.equal((await read(id)).status, 'done')
 })

@@ -2,84 +2,127 @@ import type { BackupRecord } from '../domain/backup/types.ts'
 import type { BackupRuntime } from '../engine/backup.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Claim } from '../lib/work-queue.ts'
-import type { Store } from '../store/store.ts'
-import type { Loop } from './loop.ts'
+import type { Repositories, Store } from '../store/store.ts'
+import { createBackupCheck, unchecked } from './backup-check.ts'
+import { createBackupChecks } from './backup-checks.ts'
+import { createBackupMaking, failedWith } from './backup-making.ts'
+import { type BackupPlaces, createSlots, isElsewhere } from './backup-parts.ts'
+import { removeFiles } from './backup-removal.ts'
+import type { Loop, RunResult } from './loop.ts'
 import { takeStep } from './trail.ts'
 
-const pollMs = 500
-
-/** Makes the backups that were asked for. One that cannot be made ends as `error` with its reason, never as done. */
-export function createBackupLoop({
-  store,
-  runtime,
-  clock,
-}: {
+export interface BackupLoopParts {
   store: Store
-  /** null = this build has none. */
+  /** null = nothing can be backed up here. */
   runtime: BackupRuntime | null
+  places: BackupPlaces
   clock: Clock
-}): Loop {
+  /** The name of this data plane; '' = any may back up any service. */
+  home?: string
+  /** How many are made or read back at once. */
+  atOnce?: number
+  /** One was made, or could not be. */
+  ended?(status: 'done' | 'error'): void
+}
+
+export interface BackupLoop extends Loop {
+  /** Ends what is read back in this process; it is begun anew at the next start. */
+  close(): Promise<void>
+}
+
+const elsewhereMs = 5_000
+/** Without an engine nothing can be removed; with the next start there may be one. */
+const noRuntimeMs = 60 * 60_000
+/** Runs that fail in a row before a backup is given up: about ten minutes. */
+const givenUpAfter = 10
+
+/**
+ * Makes backups, reads them back, and removes files that nobody needs. A record is `in_progress` until the engine has
+ * made the backup whole; then it is `done`, and read back at once. One that cannot be made ends as `error` with its
+ * reason, and stays in the queue until its files are gone: the queue is durable, so that no crash leaves them for ever.
+ */
+export function createBackupLoop(parts: BackupLoopParts): BackupLoop {
+  const { store, runtime, places, clock, home = '', atOnce = 4 } = parts
+  const checks = runtime && createBackupChecks({ runtime, clock })
+  const slots = createSlots(clock, atOnce)
+  const shared = { store, places, clock, slots, save, finish }
+  const making = runtime && checks && createBackupMaking({ ...shared, runtime, checks })
+  const checking = checks && createBackupCheck({ ...shared, checks })
+
   return {
     kind: 'backup',
     async reconcile(id, { claim }) {
       const backup = await store.backups.find(id)
-      if (backup?.status !== 'in_progress') return { reason: 'nothing is left to do', gone: true }
+      if (!backup) return { reason: 'nothing is left to do', gone: true }
       const service = await store.services.find(backup.serviceId)
-      const next = await advance(
-        backup,
-        service && { serviceId: service.id, warehouseId: service.warehouseId },
-      )
-      if (JSON.stringify(next) !== JSON.stringify(backup)) await save(backup, next, claim)
-      return next.status === 'in_progress'
-        ? { reason: next.reason, againAfterMs: pollMs }
-        : { reason: next.reason, gone: true }
+      if (isElsewhere(service, home))
+        return { reason: 'another machine holds the data', againAfterMs: elsewhereMs }
+      if (backup.status === 'error') return clean(backup, claim)
+      if (backup.status === 'in_progress') {
+        if (making) return making(backup, service, claim)
+        return finish(backup, failedWith(backup, noEngine, clock.now()), claim)
+      }
+      if (backup.verification.status !== 'in_progress') return { reason: 'nothing is left to do', gone: true }
+      if (checking) return checking(backup, claim)
+      return finish(backup, unchecked(backup, noEngine), claim)
     },
-    async failed(id, { claim }, { reason, terminal }) {
+    async failed(id, { claim }, { reason, terminal, attempts }) {
       const backup = await store.backups.find(id)
-      if (backup?.status !== 'in_progress') return
-      await save(backup, terminal ? failed(backup, reason) : { ...backup, reason }, claim)
+      if (!backup || backup.status === 'error') return
+      const isOver = terminal || attempts >= givenUpAfter
+      if (backup.status === 'in_progress') {
+        if (isOver) await finish(backup, failedWith(backup, reason, clock.now()), claim)
+        else await save({ ...backup, reason }, claim)
+      } else if (isOver) await finish(backup, unchecked(backup, reason), claim)
     },
+    close: async () => checks?.close(),
   }
 
-  function save(backup: BackupRecord, next: BackupRecord, claim: Claim): Promise<void> {
-    const { id, organizationId, serviceId, status: before } = backup
-    const { status: after, reason } = next
+  async function clean(backup: BackupRecord, claim: Claim): Promise<RunResult> {
+    slots.free(backup.id)
+    checks?.forget(backup.id)
+    if (!backup.removing && backup.attempts === undefined) return { reason: 'it never began', gone: true }
+    if (!runtime) return { reason: noEngine, againAfterMs: noRuntimeMs }
+    return removeFiles({ store, runtime, places, clock }, backup, claim)
+  }
+
+  /** Progress. False = a newer intent came, or the claim is no longer ours. */
+  function save(backup: BackupRecord, claim: Claim): Promise<boolean> {
+    return store.backups.save(backup, claim)
+  }
+
+  /** An end, told to the trail. `also` is written with it or not at all. */
+  async function finish(
+    backup: BackupRecord,
+    next: BackupRecord,
+    claim: Claim,
+    also: (tx: Repositories) => Promise<void> = async () => {},
+  ): Promise<RunResult> {
+    const { id, organizationId, serviceId } = backup
     const step = {
       type: 'backup_state' as const,
       organizationId,
       serviceId,
       resourceId: id,
-      before,
-      after,
-      reason,
+      before: stateOf(backup),
+      after: stateOf(next),
+      reason: next.reason || next.verification.reason,
     }
-    return takeStep({ store, clock }, step, ({ backups }) => backups.save(next, claim))
-  }
-
-  async function advance(
-    backup: BackupRecord,
-    ref: { serviceId: string; warehouseId: string } | null,
-  ): Promise<BackupRecord> {
-    if (!ref) return failed(backup, 'the service was deleted')
-    if (!runtime)
-      return failed(backup, 'no warehouse engine is part of this build yet, so there is nothing to back up')
-    const observed = await runtime.observe(backup.id)
-    switch (observed.state) {
-      case 'absent':
-        await runtime.apply(backup, ref)
-        return { ...backup, reason: 'the backup is starting' }
-      case 'running':
-        return { ...backup, sizeInBytes: observed.sizeInBytes, reason: observed.progress }
-      case 'failed':
-        return failed(backup, observed.reason)
-      case 'done': {
-        const { sizeInBytes, type } = observed
-        return { ...backup, status: 'done', finishedAtMs: clock.now(), sizeInBytes, type, reason: '' }
-      }
-    }
-  }
-
-  function failed(backup: BackupRecord, reason: string): BackupRecord {
-    return { ...backup, status: 'error', finishedAtMs: clock.now(), reason }
+    let written = false
+    await takeStep({ store, clock }, step, async (tx) => {
+      written = await tx.backups.save(next, claim)
+      if (written) await also(tx)
+      return written
+    })
+    slots.free(id)
+    checks?.forget(id)
+    if (written && backup.status === 'in_progress' && next.status !== 'in_progress')
+      parts.ended?.(next.status)
+    const isOver = next.status === 'done' && next.verification.status !== 'in_progress'
+    return isOver ? { reason: step.reason, gone: true } : { reason: step.reason, againAfterMs: 0 }
   }
 }
+
+const noEngine = 'no warehouse engine runs here, so nothing can be backed up or read back'
+
+const stateOf = ({ status, damaged }: BackupRecord) => (status === 'done' && damaged ? 'damaged' : status)

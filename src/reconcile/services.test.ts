@@ -316,7 +316,7 @@ test('a service that was removed beside the loop leaves nothing in the queue', a
   await execute('delete from services')
   start()
   await clock.advance(1_000)
-  assert.deepEqual(await queued(), [])
+  assert.ok(!(await queued()).some((item) => item.startsWith('service/')))
 })
 
 test('without an engine: provisioning with the reason, and stop, start and delete work', async (t) => {

@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Claim } from '../lib/work-queue.ts'
 import type { Store } from '../store/store.ts'
 import type { Automatic } from './automatic.ts'
+import type { PurgeBackups } from './backup-removal.ts'
 import type { Loop } from './loop.ts'
 import { type Step, takeStep } from './trail.ts'
 
@@ -30,6 +31,8 @@ export interface ServiceLoopParts {
   /** Absent where no one connects. */
   endpoints?: Endpoints
   automatic?: Automatic
+  /** Removes the backups that go with a warehouse; absent where none are made. */
+  purgeBackups?: PurgeBackups
   /** The name of this data plane, when data stays where it was first written; '' = any may run any service. */
   home?: string
 }
@@ -41,6 +44,7 @@ export function createServiceLoop({
   clock,
   endpoints,
   automatic,
+  purgeBackups = async () => '',
   home = '',
 }: ServiceLoopParts): Loop {
   const pollMs = Math.max(200, Math.min(5_000, engine.capabilities().startEstimateMs / 4))
@@ -105,6 +109,8 @@ export function createServiceLoop({
         await engine.destroy(refOf(service), service.isPrimary ? 'purge' : 'keep')
         return decision
       case 'forget': {
+        const left = service.isPrimary ? await purgeBackups(service, claim) : ''
+        if (left !== '') return { action: 'wait', state: decision.state, reason: left }
         const step = stepOf(service, 'service_deleted', '', decision.reason)
         await takeStep({ store, clock }, step, ({ services }) => services.remove(service, claim))
         return decision

@@ -8,6 +8,7 @@ export interface Step {
   organizationId: string
   serviceId: string
   resourceId: string
+  /** '' = it was not there. */
   before: string
   /** '' = the resource is gone. */
   after: string
@@ -29,11 +30,14 @@ export async function takeStep(
     return
   }
   await store.transaction(async (tx) => {
+    // The organization is locked before what is in it, as everywhere: the trail refers to it.
+    await tx.organizations.get(step.organizationId, 'share')
     if (await write(tx)) await tx.activities.insert(toActivity(step, clock.now()))
   })
 }
 
-function toActivity(step: Step, createdAtMs: number): Activity {
+/** An entry of the trail for those who write their steps themselves. */
+export function toActivity(step: Step, createdAtMs: number): Activity {
   const { type, organizationId, serviceId, resourceId, reason } = step
   return {
     id: newId(),
@@ -49,7 +53,7 @@ function toActivity(step: Step, createdAtMs: number): Activity {
     resourceId,
     requestId: '',
     reason,
-    before: { state: step.before },
+    before: step.before === '' ? {} : { state: step.before },
     after: step.after === '' ? {} : { state: step.after },
   }
 }

@@ -1,4 +1,5 @@
 import type { Activity } from '../domain/activity/types.ts'
+import type { BackupBucket } from '../domain/backup/bucket.ts'
 import type { BackupConfiguration, BackupRecord } from '../domain/backup/types.ts'
 import type { DashboardRecord } from '../domain/dashboard/types.ts'
 import type { KeyRecord } from '../domain/key/types.ts'
@@ -42,6 +43,7 @@ export interface Repositories {
   serviceUsers: ServiceUserRepository
   pipes: PipeRepository
   backups: BackupRepository
+  backupBuckets: BackupBucketRepository
   dashboards: DashboardRepository
   activities: ActivityRepository
 }
@@ -103,6 +105,8 @@ export interface ServiceRepository {
   /** False when the lease is no longer ours, or a newer intent came meanwhile: then nothing is written. */
   saveStatus(seen: ServiceRecord, status: ServiceStatus, claim: Claim): Promise<boolean>
   setPassword(id: string, passwordHash: string, atMs: number): Promise<void>
+  /** Which of these backups a service is still to be filled from. */
+  restoring(backupIds: readonly string[]): Promise<string[]>
   /** Removes the service with its pipes and users, and gives its port back. */
   remove(record: ServiceRecord, claim: Claim): Promise<boolean>
   /** What it used of its memory; empty when nothing was recorded. */
@@ -161,8 +165,35 @@ export interface BackupRepository {
   find(id: string): Promise<BackupRecord | null>
   /** Newest first. */
   list(serviceId: string, page?: Page): Promise<BackupRecord[]>
+  /** The one that is in progress. Asked in a transaction that holds the service, it stays true until the end. */
+  running(serviceId: string): Promise<BackupRecord | null>
+  /** Makes the backup due. */
   insert(record: BackupRecord): Promise<void>
+  /** Writes what someone wants of it and makes it due; what a loop found meanwhile is then dropped. */
+  saveIntent(record: BackupRecord): Promise<void>
+  /**
+   * Writes what a loop found. One that has ended makes the service's schedule due, and one that ended as an
+   * error is due itself, until its files are gone.
+   */
   save(record: BackupRecord, claim: Claim): Promise<boolean>
+  remove(id: string, claim: Claim): Promise<boolean>
+}
+
+/** Buckets of the user's own. Their secrets are sealed, and read by nobody but who goes to the bucket. */
+export interface BackupBucketRepository {
+  /** Also earlier ones, and those of services that are gone. */
+  find(id: string): Promise<BackupBucket | null>
+  /** Where backups of the service go now; null = to no bucket. */
+  current(serviceId: string): Promise<BackupBucket | null>
+  findByUrl(serviceId: string, url: string): Promise<BackupBucket | null>
+  /** '' = it is used without one. */
+  secret(id: string): Promise<string>
+  /** Writes all of it. If it is current, no other of the service stays so. */
+  save(bucket: BackupBucket, secret: string): Promise<void>
+  /** The service has no current bucket any more. */
+  clear(serviceId: string): Promise<void>
+  /** Forgets those, with their secrets, that are not current and that no backup on record lies in. */
+  removeUnused(serviceId: string): Promise<void>
 }
 
 export interface DashboardRepository {

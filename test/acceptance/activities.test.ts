@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { activityTypes } from '../../src/domain/activity/types.ts'
-import { hiddenTexts, pipeBodies } from '../support/samples.ts'
+import { bucketBody, hiddenTexts, pipeBodies } from '../support/samples.ts'
 import { type Answer, assertInvalid, createWorld, makeKey, resultOf, type World } from '../support/walk.ts'
 
 interface Entry {
@@ -182,6 +182,39 @@ describe('every change leaves one entry', () => {
     { before: { role: 'readWrite' } },
   )
   change('backup_create', 'POST', onService('/backups'), undefined, { after: { status: 'in_progress' } })
+  change(
+    'backup_verify',
+    'POST',
+    async () => {
+      const { serviceId, backupId } = await world.newFinishedBackup()
+      return `/services/${serviceId}/backups/${backupId}/verify`
+    },
+    undefined,
+    {
+      before: { verification: { status: 'none' } },
+      after: { verification: { status: 'in_progress' } },
+    },
+  )
+  change(
+    'backup_bucket_create',
+    'POST',
+    async () => `/services/${await world.newService()}/backupBucket`,
+    bucketBody,
+    { after: { bucketPath: bucketBody.bucketPath } },
+  )
+  change(
+    'backup_bucket_update',
+    'PATCH',
+    onService('/backupBucket'),
+    { accessKeyId: 'other', secretAccessKey: hiddenTexts.bucketSecret },
+    {
+      before: { accessKeyId: bucketBody.accessKeyId },
+      after: { accessKeyId: 'other' },
+    },
+  )
+  change('backup_bucket_delete', 'DELETE', onService('/backupBucket'), undefined, {
+    before: { accessKeyId: 'other' },
+  })
   change('pipe_create', 'POST', onService('/pipes'), pipeBodies.kafka, { after: { name: 'orders' } })
   change(
     'pipe_update',
@@ -296,8 +329,7 @@ describe('every change leaves one entry', () => {
   })
 
   test('service_restore_backup', async () => {
-    const { id } = resultOf(await world.api('POST', `/services/${world.ids.serviceId}/backups`))
-    await world.saveBackup(id, { status: 'done', finishedAtMs: world.clock.now() })
+    const { backupId: id } = await world.newFinishedBackup()
     const { entry, answer } = await entryOf('POST', '/services', { name: 'restored', backupId: id })
     assert.deepEqual([entry.type, entry.after['restoredFromBackupId']], ['service_restore_backup', id])
     secrets.push(answer.body.result.password)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
 import {
   type Answer,
   assertInvalid,
@@ -13,9 +13,13 @@ let world: World
 let service: string
 before(async () => {
   world = await createWorld({ empty: true })
-  service = await world.newService()
 })
 after(() => world.close())
+
+/** One is made at a time: a test that leaves one running is followed by none. */
+beforeEach(async () => {
+  service = await world.newService()
+})
 
 const at = (path: string): string => `/services/${service}${path}`
 const configure = (body: object): Promise<Answer> => world.api('PATCH', at('/backupConfiguration'), body)
@@ -26,7 +30,9 @@ describe('a backup', () => {
     assert.deepEqual(resultOf(await world.api('GET', at('/backups'))), [])
     const made: string[] = []
     for (let n = 0; n < 3; n++) {
-      made.unshift(resultOf(await world.api('POST', at('/backups'))).id)
+      const { id } = resultOf(await world.api('POST', at('/backups')))
+      await world.saveBackup(id, { status: 'done', finishedAtMs: world.clock.now() })
+      made.unshift(id)
       await world.clock.advance(1000)
     }
     const list = resultOf(await world.api('GET', at('/backups')))
@@ -52,6 +58,58 @@ describe('a backup', () => {
     assert.equal(done.finishedAt, new Date(finishedAtMs).toISOString())
   })
 
+  test('tells how far it is, what it stands on, who asked for it, and whether it was read back', async () => {
+    const { id, ...fresh } = resultOf(await world.api('POST', at('/backups')))
+    const nothing = { bytes: 0, totalBytes: 0, files: 0, totalFiles: 0 }
+    assert.deepEqual(fresh.progress, { ...nothing, percent: 0 })
+    assert.deepEqual(fresh.verification, { status: 'none', checkedAt: '', reason: '' })
+    assert.deepEqual([fresh.requestedBy, fresh.baseBackupId], ['user', ''])
+    const progress = { bytes: 430, totalBytes: 1000, files: 2, totalFiles: 9 }
+    await world.saveBackup(id, { type: 'incremental', baseId: service, requestedBy: 'schedule', progress })
+    const running = resultOf(await world.api('GET', at(`/backups/${id}`)))
+    assert.deepEqual(running.progress, { ...progress, percent: 43 })
+    assert.deepEqual([running.requestedBy, running.baseBackupId], ['schedule', service])
+    const checkedAtMs = world.clock.now()
+    const verification = { status: 'damaged', checkedAtMs, reason: 'data/a.bin is gone' } as const
+    await world.saveBackup(id, { status: 'done', finishedAtMs: checkedAtMs, damaged: true, verification })
+    const damaged = resultOf(await world.api('GET', at(`/backups/${id}`)))
+    const checkedAt = new Date(checkedAtMs).toISOString()
+    assert.deepEqual(damaged.verification, { status: 'damaged', checkedAt, reason: 'data/a.bin is gone' })
+    assert.equal(damaged.progress.percent, 100)
+  })
+
+  test('is read back on request, once it is done and one at a time', async () => {
+    const { id } = resultOf(await world.api('POST', at('/backups')))
+    const verify = () => world.api('POST', at(`/backups/${id}/verify`))
+    const early = await verify()
+    assertRefused(early, 409, 'CONFLICT')
+    assert.deepEqual([early.body.currentState, early.body.allowedStates], ['in_progress', ['done']])
+    const checkedAtMs = world.clock.now()
+    const progress = { bytes: 9, totalBytes: 9, files: 3, totalFiles: 3 }
+    await world.saveBackup(id, {
+      status: 'done',
+      finishedAtMs: checkedAtMs,
+      progress,
+      verification: { status: 'good', checkedAtMs, reason: '' },
+    })
+    await world.clock.advance(1)
+    const asked = resultOf(await verify())
+    const checkedAt = new Date(checkedAtMs).toISOString()
+    assert.deepEqual(asked.verification, { status: 'in_progress', checkedAt, reason: '' })
+    assert.deepEqual([asked.status, asked.progress.percent], ['done', 0])
+    assert.deepEqual(resultOf(await world.api('GET', at(`/backups/${id}`))), asked)
+    assertRefused(await verify(), 409, 'CONFLICT')
+    const [trail] = resultOf(await world.api('GET', '/activities'))
+    assert.deepEqual([trail.type, trail.serviceId, trail.resourceId], ['backup_verify', service, id])
+    const claims = await world.store.work.claim({ owner: 'a', kinds: ['backup'], limit: 9, leaseMs: 1 })
+    assert.ok(
+      claims.some((claim) => claim.id === id),
+      'the loop has work',
+    )
+    const gone = at(`/backups/${service}/verify`)
+    assertRefused(await world.api('POST', gone), 404, 'NOT_FOUND')
+  })
+
   test('belongs to its service', async () => {
     const { id } = resultOf(await world.api('POST', at('/backups')))
     const stranger = await world.newService()
@@ -61,9 +119,7 @@ describe('a backup', () => {
   test('can begin a new service once it is done', async () => {
     const { id } = resultOf(await world.api('POST', at('/backups')))
     const restore = (body: object) => world.api('POST', '/services', { name: 'restored', ...body })
-    const early = await restore({ backupId: id })
-    assertRefused(early, 409, 'CONFLICT')
-    assert.deepEqual([early.body.currentState, early.body.allowedStates], ['in_progress', ['done']])
+    assertInvalid(await restore({ backupId: id }), 'backupId: not_allowed')
     await world.saveBackup(id, { status: 'done', finishedAtMs: world.clock.now() })
     const restored = resultOf(await restore({ backupId: id.toUpperCase() })).service
     assert.deepEqual([restored.restoredFromBackupId, restored.isPrimary], [id, true])
@@ -72,6 +128,35 @@ describe('a backup', () => {
     assertInvalid(await restore({ backupId: id, dataWarehouseId }), 'backupId: not_allowed')
     const unknown = '99999999-9999-4999-8999-999999999999'
     assertInvalid(await restore({ backupId: unknown }), 'backupId: not_found')
+  })
+
+  test('is made one at a time: another is refused with the id of the one that runs', async () => {
+    const { id } = resultOf(await world.api('POST', at('/backups')))
+    const answers = await Promise.all([1, 2, 3].map(() => world.api('POST', at('/backups'))))
+    for (const answer of answers) {
+      assertRefused(answer, 409, 'CONFLICT')
+      assert.ok(answer.body.error.includes(id), answer.text)
+    }
+    await world.saveBackup(id, { status: 'done', finishedAtMs: world.clock.now() })
+    resultOf(await world.api('POST', at('/backups')))
+  })
+
+  test('begins no service when it failed, is damaged, or stands on one that is', async () => {
+    const restore = async (backupId: string) => {
+      const answer = await world.api('POST', '/services', { name: 'restored', backupId })
+      assertInvalid(answer, 'backupId: not_allowed')
+      return answer.body.error
+    }
+    const make = async (change: object) => {
+      const { id } = resultOf(await world.api('POST', at('/backups')))
+      await world.saveBackup(id, { status: 'done', finishedAtMs: world.clock.now(), ...change })
+      return id
+    }
+    assert.match(await restore(await make({ status: 'error' })), /could not be made/)
+    const damaged = await make({ damaged: true })
+    assert.match(await restore(damaged), /is damaged/)
+    const standing = await make({ type: 'incremental', baseId: damaged })
+    assert.match(await restore(standing), /that it stands on is damaged or gone/)
   })
 })
 

@@ -11,7 +11,7 @@ before(async () => {
   for (let n = 0; n < count; n++) {
     await world.newService()
     await world.newPipe()
-    await world.call('backups.create')
+    await world.newFinishedBackup(world.ids.serviceId)
     if (n % 3 === 0) await world.clock.advance(1)
   }
 })
@@ -105,7 +105,7 @@ test('what is made meanwhile neither repeats nor hides what was there', async ()
   const before: Item[] = resultOf(await world.call('backups.list'))
   const first = await world.call('backups.list', { query: 'limit=3' })
   await world.clock.advance(1)
-  await world.call('backups.create')
+  await world.newFinishedBackup(world.ids.serviceId)
   const rest = await world.call('backups.list', { query: `cursor=${first.headers.get('x-next-cursor')}` })
   assert.deepEqual(
     [...resultOf(first), ...resultOf(rest)].map(({ id }: Item) => id),

@@ -61,6 +61,16 @@ async function useSecrets(server: TestServer, watch: Watch): Promise<void> {
   await call('PATCH', `${service}/users/${login.user.id}`, { role: 'readOnly' })
   await call('GET', `${service}/users`)
 
+  // Nobody answers there, so that it is refused by whoever tries it, with whatever that says.
+  const bucket = {
+    bucketPath: 'http://127.0.0.1:1/b',
+    accessKeyId: 'id',
+    secretAccessKey: watch.secret('bucket'),
+  }
+  const refused = await server.api('POST', `${service}/backupBucket`, bucket)
+  assert.ok([400, 409].includes(refused.status), JSON.stringify(refused.body))
+  watch.add('a bucket that is refused', textOf(refused))
+
   const key = (await call('POST', `${organization}/keys`, { name: 'shown once', roles: ['admin'] })).body
     .result
   watch.keep('a key secret', key.keySecret)

@@ -133,8 +133,23 @@ export const backup = (change: Partial<ResultOf<'backups.get'>> = {}): ResultOf<
   status: 'done',
   type: 'full',
   reason: '',
+  baseBackupId: '',
+  requestedBy: 'schedule',
+  progress: { bytes: 1_610_612_736, totalBytes: 1_610_612_736, files: 41, totalFiles: 41, percent: 100 },
+  verification: { status: 'good', checkedAt: '2030-05-01T03:02:30.000Z', reason: '' },
   ...change,
 })
+
+export const bucket: ResultOf<'backupBucket.get'> = {
+  id: '99999999-9999-4999-8999-999999999999',
+  bucketProvider: 'S3',
+  bucketPath: 'https://minio:9000/backups/analytics',
+  accessKeyId: 'granary',
+  iamRoleArn: '',
+  iamRoleSessionName: '',
+  createdAt: '2030-05-01T11:00:00.000Z',
+  updatedAt: '2030-05-01T11:30:00.000Z',
+}
 
 export const backupConfiguration: ResultOf<'backupConfiguration.get'> = {
   backupPeriodInHours: 24,

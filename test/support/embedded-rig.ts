@@ -5,7 +5,11 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { createEmbeddedEngine, type EmbeddedEngineOptions } from '../../src/engine/embedded/driver.ts'
+import {
+  createEmbeddedEngine,
+  type EmbeddedEngine,
+  type EmbeddedEngineOptions,
+} from '../../src/engine/embedded/driver.ts'
 import { replicaScript } from '../../src/engine/embedded/launch.ts'
 import type { Limits } from '../../src/engine/embedded/limits.ts'
 import { identify, listByScript } from '../../src/engine/embedded/process-identity.ts'
@@ -21,7 +25,7 @@ export interface EmbeddedRig {
   dataDir: string
   log: RecordingLog
   /** Opens an engine; closed with the test. */
-  open(options?: Partial<EmbeddedEngineOptions>): Promise<Engine>
+  open(options?: Partial<EmbeddedEngineOptions>): Promise<EmbeddedEngine>
   /** What replicas of a warehouse are to do from now on. */
   behave(warehouseId: string, behaviours: Behaviours): void
   events(warehouseId: string): ReplicaEvent[]

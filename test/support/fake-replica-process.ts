@@ -1,10 +1,11 @@
 // A replica process without an engine: honours the contract of src/engine/embedded/replica on its socket, notes
-// what happens to it, and misbehaves as the file `behave.json` in the warehouse's data directory says.
-import { appendFileSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
+// what happens to it, and misbehaves as the file `behave.json` in the warehouse's data directory, or the one beside it, says.
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { WriterJob, WriterTask } from '../../src/engine/embedded/backup/statement.ts'
 import type { ReplicaSpec, ReplicaStatus } from '../../src/engine/embedded/replica-spec.ts'
 
 /** By replica id; `*` = every one. */
@@ -20,11 +21,13 @@ export interface Behaviour {
   runningQueries?: number
   catalogError?: string
   parts?: number
+  /** Of a backup or a restore: `done` when it is first asked for, unless said otherwise. */
+  job?: 'running' | 'failed'
 }
 
 export interface ReplicaEvent {
   /** `overlap` = a second writer on the same data, which must never be. */
-  event: 'start' | 'serve' | 'drain' | 'term' | 'end' | 'overlap'
+  event: 'start' | 'serve' | 'drain' | 'term' | 'end' | 'overlap' | 'backup' | 'restore' | 'cancel'
   replicaId: string
   epoch: number
   role: 'writer' | 'reader'
@@ -43,15 +46,17 @@ async function run(workDir: string): Promise<void> {
   let askedAtMs = startedAtMs
   let draining = false
   let isEnding = false
+  let job: { path: string; kind: WriterTask['kind']; isCancelled: boolean } | null = null
 
-  const behaviour = (): Behaviour => {
+  const readBehaviour = (folder: string): Behaviour => {
     try {
-      const all = JSON.parse(readFileSync(join(dataDir, behaviourFile), 'utf8')) as Behaviours
+      const all = JSON.parse(readFileSync(join(folder, behaviourFile), 'utf8')) as Behaviours
       return { ...all['*'], ...all[replicaId] }
     } catch {
       return {}
     }
   }
+  const behaviour = () => ({ ...readBehaviour(join(dataDir, '..')), ...readBehaviour(dataDir) })
   const note = (event: ReplicaEvent['event']) => {
     const environment = Object.keys(process.env).sort()
     const { pid } = process
@@ -105,7 +110,8 @@ async function run(workDir: string): Promise<void> {
         storage: { parts, usedBytes: parts * 1_000 },
       }
       response.end(JSON.stringify(status))
-    } else if (draining) response.writeHead(503, { 'x-granary-draining': '1', 'retry-after': '0' }).end()
+    } else if (request.url?.startsWith('/granary/backup')) void answerJob(request, response)
+    else if (draining) response.writeHead(503, { 'x-granary-draining': '1', 'retry-after': '0' }).end()
     else response.end(`${replicaId}\n`)
   })
   rmSync(socketPath, { force: true })
@@ -113,6 +119,32 @@ async function run(workDir: string): Promise<void> {
   setInterval(() => {
     if (Date.now() - askedAtMs > orphanAfterMs) void end()
   }, orphanAfterMs / 4)
+
+  async function answerJob(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const numbers = { bytes: 40, totalBytes: 100, files: 1, totalFiles: 2 }
+    const answer = (state: WriterJob['state'], failure: WriterJob['failure'] = null) =>
+      response.end(JSON.stringify({ ...numbers, state, failure } satisfies WriterJob))
+    if (request.method === 'POST') {
+      let text = ''
+      for await (const chunk of request) text += chunk
+      const { kind, folders } = JSON.parse(text) as WriterTask
+      note(kind)
+      job = { path: join(spec.backupsDir, folders[0] ?? ''), kind, isCancelled: false }
+      mkdirSync(job.path, { recursive: true })
+      writeFileSync(join(job.path, 'half-made'), '')
+    }
+    if (request.method === 'DELETE') {
+      note('cancel')
+      if (job) job.isCancelled = true
+    }
+    if (!job) return void answer('unknown')
+    if (job.isCancelled) return void answer('failed', { code: 394, type: 'CANCELLED', message: 'cancelled' })
+    const state = behaviour().job ?? 'done'
+    if (state === 'failed') return void answer(state, { code: 243, type: 'FULL', message: 'no space left' })
+    const manifest = '<config><version>1</version><uuid>u</uuid><contents></contents></config>'
+    if (state === 'done' && job.kind === 'backup') writeFileSync(join(job.path, '.backup'), manifest)
+    answer(state)
+  }
 
   async function end(): Promise<void> {
     if (isEnding || behaviour().stubborn) return

@@ -12,6 +12,10 @@ export interface Preparations {
   newPipe(): Promise<string>
   newKey(): Promise<string>
   newDashboard(): Promise<string>
+  /** Of that service, or of a new one. */
+  newFinishedBackup(serviceId?: string): Promise<Pick<Ids, 'serviceId' | 'backupId'>>
+  /** A service with a bucket for its backups. */
+  newBucket(): Promise<string>
 }
 
 export interface Sample<Id extends OperationId> {
@@ -54,6 +58,7 @@ export const hiddenTexts = {
   secretKey: 'hidden-secret-key-77b0',
   accountKey: 'aGlkZGVuLWFjY291bnQta2V5',
   role: 'ingest_role',
+  bucketSecret: 'hidden-bucket-secret-4c19',
 }
 
 const kafkaPipe = {
@@ -159,6 +164,13 @@ const tiles = [
   },
   { name: 'Notes', x: 12, y: 0, w: 12, h: 4, series: [{ type: 'markdown', content: '# On call' }] },
 ] satisfies NonNullable<BodyOf<'dashboards.create'>['tiles']>
+
+export const bucketBody = {
+  bucketProvider: 'S3',
+  bucketPath: 'http://127.0.0.1:9000/backups/analytics',
+  accessKeyId: 'AKIDEXAMPLE',
+  secretAccessKey: hiddenTexts.bucketSecret,
+} satisfies BodyOf<'backupBucket.create'>
 
 const none = { bodies: [] } satisfies { bodies: [] }
 
@@ -279,12 +291,33 @@ export const samples: { [Id in OperationId]: Sample<Id> } = {
   'pipes.getSettings': none,
   'pipes.updateSettings': { bodies: [{ streaming_max_insert_wait_ms: 2000, db_max_threads: null }] },
   'backups.list': none,
-  'backups.create': none,
+  // One at a time.
+  'backups.create': { bodies: [], prepare: async (world) => ({ serviceId: await world.newService() }) },
   'backups.get': none,
+  // Not again while it is being read.
+  'backups.verify': { bodies: [], prepare: (world) => world.newFinishedBackup() },
   'backupConfiguration.get': none,
   'backupConfiguration.update': {
     bodies: [{ backupPeriodInHours: 48, backupRetentionPeriodInHours: 168, backupStartTime: '02:00' }],
   },
+  'backupBucket.get': none,
+  'backupBucket.create': {
+    bodies: [
+      bucketBody,
+      {
+        bucketPath: 'https://acme.s3.eu-central-1.amazonaws.com/',
+        iamRoleArn: 'arn:aws:iam::123456789012:role/granary',
+        iamRoleSessionName: 'granary',
+      },
+    ],
+    // A service has one.
+    prepare: async (world) => ({ serviceId: await world.newService() }),
+  },
+  'backupBucket.update': {
+    bodies: [{ accessKeyId: 'another', secretAccessKey: hiddenTexts.bucketSecret }],
+    prepare: async (world) => ({ serviceId: await world.newBucket() }),
+  },
+  'backupBucket.delete': { bodies: [], prepare: async (world) => ({ serviceId: await world.newBucket() }) },
   'dashboards.list': none,
   'dashboards.create': { bodies: [{ name: 'Overview', tiles, tags: ['production', 'web'] }] },
   'dashboards.get': none,

@@ -129,6 +129,7 @@ export function testStoreRecords(createRig: CreateRig): void {
     const done = { ...backup, status: 'done' as const, finishedAtMs: startMs + 9, sizeInBytes: 5 * 2 ** 40 }
     assert.equal(await store.backups.save(done, { ...claim, owner: 'b' }), false)
     assert.deepEqual(await store.backups.find(backup.id), backup)
+    assert.equal((await store.backups.running(service.id))?.status, 'in_progress')
     assert.equal(await store.backups.save(done, claim), true)
     assert.deepEqual(await store.backups.find(backup.id), done)
   })

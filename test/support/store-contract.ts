@@ -1,3 +1,5 @@
+import { testStoreBackups } from './store-contract-backups.ts'
+import { testStoreBuckets } from './store-contract-buckets.ts'
 import { testStoreDriver } from './store-contract-driver.ts'
 import { testStoreFences } from './store-contract-fences.ts'
 import { testStoreOpening } from './store-contract-opening.ts'
@@ -14,6 +16,8 @@ export function testStore(createRig: CreateRig): void {
   testStoreRecords(createRig)
   testStoreServices(createRig)
   testStoreUsers(createRig)
+  testStoreBackups(createRig)
+  testStoreBuckets(createRig)
   testStoreTransactions(createRig)
   testStorePorts(createRig)
   testStoreFences(createRig)

@@ -11,13 +11,14 @@ import { formatPath, type Issue } from '../../src/domain/issue.ts'
 import type { PipeState } from '../../src/domain/pipe/types.ts'
 import type { ServiceState } from '../../src/domain/service/types.ts'
 import { createAbsentEngine } from '../../src/engine/absent.ts'
+import type { BackupRuntime } from '../../src/engine/backup.ts'
 import { newHexId } from '../../src/lib/ids.ts'
 import type { Claim } from '../../src/lib/work-queue.ts'
 import { createServer } from '../../src/server.ts'
 import type { Store } from '../../src/store/store.ts'
 import { createLog } from '../../src/telemetry/log.ts'
 import { createManualClock, type ManualClock } from './manual-clock.ts'
-import { type Ids, type Preparations, pipeBodies } from './samples.ts'
+import { bucketBody, type Ids, type Preparations, pipeBodies } from './samples.ts'
 import { basic, type Answer as ServerAnswer } from './server.ts'
 
 export interface Answer extends ServerAnswer {
@@ -71,7 +72,12 @@ export interface World extends Preparations {
 }
 
 export async function createWorld(
-  options: { env?: Record<string, string>; empty?: boolean } = {},
+  options: {
+    env?: Record<string, string>
+    empty?: boolean
+    /** What becomes of a bucket that is tried; absent: every one works. null: nothing could try it. */
+    tryPlace?: BackupRuntime['tryPlace'] | null
+  } = {},
 ): Promise<World> {
   const dataDir = mkdtempSync(join(tmpdir(), 'granary-world-'))
   const clock = createManualClock(Date.UTC(2030, 0, 1, 12))
@@ -83,6 +89,7 @@ export async function createWorld(
         version: 'test',
         clock,
         engine: createAbsentEngine(),
+        ...(options.tryPlace === null ? {} : { backups: triesOnly(options.tryPlace) }),
       },
     )
   const firstStart = await open(environment(otherOrganization))
@@ -158,6 +165,17 @@ export async function createWorld(
     async newDashboard() {
       return (await world.call('dashboards.create', { body: { name: 'a dashboard' } })).body.data.id
     },
+    async newFinishedBackup(of) {
+      const serviceId = of ?? (await world.newService())
+      const { id: backupId } = await made('POST', `/services/${serviceId}/backups`)
+      await world.saveBackup(backupId, { status: 'done', finishedAtMs: clock.now() })
+      return { serviceId, backupId }
+    },
+    async newBucket() {
+      const serviceId = await world.newService()
+      await made('POST', `/services/${serviceId}/backupBucket`, bucketBody)
+      return serviceId
+    },
     async setServiceState(serviceId, state) {
       await asLoop('service', serviceId, async (claim) => {
         const service = await store.services.find(serviceId)
@@ -196,11 +214,26 @@ async function fill(
   ids.serviceId = await world.newService()
   ids.userId = await world.newUser()
   ids.pipeId = await world.newPipe()
-  ids.backupId = (await made('POST', `/services/${ids.serviceId}/backups`)).id
+  ids.backupId = (await world.newFinishedBackup(ids.serviceId)).backupId
+  await made('POST', `/services/${ids.serviceId}/backupBucket`, bucketBody)
   ids.keyId = await world.newKey()
   ids.dashboardId = await world.newDashboard()
   ids.quotaCode = 'services-per-organization'
   ids.activityId = (await world.call('activities.list')).body.result[0].id
+}
+
+/** Without loops nothing but the try of a bucket is ever asked of backups. */
+function triesOnly(tryPlace: BackupRuntime['tryPlace'] = async () => {}): BackupRuntime {
+  const unasked = () => assert.fail('nobody makes backups here')
+  return {
+    apply: unasked,
+    observe: unasked,
+    cancel: unasked,
+    verify: unasked,
+    remove: unasked,
+    tryPlace,
+    close: async () => {},
+  }
 }
 
 /** The path of an operation with its parameters filled in. */

@@ -144,8 +144,12 @@ export const brokenRules = {
      and service_id not in (select id from services)`,
   'a service is not in the queue': `select count(*) as n from services where not exists (
      select 1 from work where kind = 'service' and work.id = services.id)`,
-  'a generation was lost': `select count(*) as n from services join work on work.id = services.id
-     where work.generation <> services.generation`,
+  'a generation was lost': `select count(*) as n from services
+     join work on work.kind = 'service' and work.id = services.id where work.generation <> services.generation`,
+  'a warehouse is not backed up': `select count(*) as n from services where is_primary = 1 and not exists (
+     select 1 from work where kind = 'backup_schedule' and work.id = services.id)`,
+  'two backups of a service run': `select count(*) as n from (select service_id from backups
+     where status = 'in_progress' group by service_id having count(*) > 1) as doubled`,
   'a service is not in the trail': `select count(*) as n from services where not exists (
      select 1 from activities where service_id = services.id)`,
   'services are counted wrong': `select count(*) as n from organizations where service_count <> (

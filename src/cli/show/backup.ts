@@ -1,16 +1,19 @@
 import type { ResultOf } from '../../api/operations.ts'
+import type { Cell } from '../layout.ts'
 import type { Form } from '../output.ts'
 import { bytes, duration, fullTime, relativeTime } from '../units.ts'
 import { explained, stateCell } from './state.ts'
 
 export type Backup = ResultOf<'backups.get'>
+export type Bucket = ResultOf<'backupBucket.get'>
 
 export function backupsTable(form: Form, backups: readonly Backup[]): string {
   if (backups.length === 0) return 'no backups yet'
-  const headings = ['STARTED', 'STATUS', 'TYPE', 'SIZE', 'TOOK', 'ID']
+  const headings = ['STARTED', 'STATUS', 'CHECKED', 'TYPE', 'SIZE', 'TOOK', 'ID']
   const rows = backups.map((backup) => [
     relativeTime(backup.startedAt, form.nowMs),
-    stateCell(backup.status),
+    runs(backup) ? stateCell(backup.status, `${backup.progress.percent} %`) : stateCell(backup.status),
+    stateCell(backup.verification.status),
     backup.type,
     bytes(backup.sizeInBytes),
     duration(backup.durationInSeconds * 1000),
@@ -24,13 +27,43 @@ export function backupBlock(form: Form, backup: Backup): string {
     ['id', backup.id],
     ['service', backup.serviceId],
     ['status', explained(backup.status, backup.reason)],
+    ['progress', isBusy(backup) ? progressText(backup.progress) : ''],
+    ['read back', checked(form, backup)],
     ['type', backup.type],
+    ['stands on', backup.baseBackupId],
+    ['asked by', backup.requestedBy],
     ['size', bytes(backup.sizeInBytes)],
     ['took', duration(backup.durationInSeconds * 1000)],
     ['started', fullTime(backup.startedAt, form.nowMs)],
     ['finished', fullTime(backup.finishedAt, form.nowMs)],
     ['name', backup.backupName],
     ['bucket', backup.bucket.bucketPath],
+  ])
+}
+
+/** `43 %, 1.2 GiB of 2.8 GiB, 3 of 9 files`. */
+export function progressText(progress: Backup['progress']): string {
+  const { percent, bytes: done, totalBytes, files, totalFiles } = progress
+  const amount = totalBytes > 0 ? `${bytes(done)} of ${bytes(totalBytes)}` : bytes(done)
+  return `${percent} %, ${amount}${totalFiles > 0 ? `, ${files} of ${totalFiles} files` : ''}`
+}
+
+const runs = ({ status }: Backup): boolean => status === 'in_progress'
+const isBusy = (backup: Backup): boolean => runs(backup) || backup.verification.status === 'in_progress'
+
+function checked(form: Form, { verification: { status, checkedAt, reason } }: Backup): Cell {
+  const when = checkedAt ? `, ${relativeTime(checkedAt, form.nowMs)}` : ''
+  return stateCell(status, `${status}${when}${reason ? `: ${reason}` : ''}`)
+}
+
+export function bucketBlock(form: Form, bucket: Bucket): string {
+  return form.block([
+    ['path', bucket.bucketPath],
+    ['access key', bucket.accessKeyId || (bucket.iamRoleArn ? '' : 'none: as whoever runs the server')],
+    ['role', bucket.iamRoleArn],
+    ['session', bucket.iamRoleSessionName],
+    ['changed', fullTime(bucket.updatedAt, form.nowMs)],
+    ['id', bucket.id],
   ])
 }
 

@@ -1,7 +1,7 @@
 import type { Service } from '../lookup.ts'
 import type { Form } from '../output.ts'
 import { fullTime, relativeTime } from '../units.ts'
-import { explained, stateCell, yesNo } from './state.ts'
+import { explained, onlyOnce, stateCell, yesNo } from './state.ts'
 
 export function servicesTable(form: Form, services: readonly Service[]): string {
   if (services.length === 0) return 'no services yet: granary services create --name <name>'
@@ -42,6 +42,15 @@ export function serviceBlock(form: Form, service: Service): string {
     ['restored from', service.restoredFromBackupId],
     ['created', fullTime(service.createdAt, form.nowMs)],
   ])
+}
+
+/** With its password, which no later answer has. */
+export function newServiceBlock(
+  form: Form,
+  { service, password }: { service: Service; password: string },
+): string {
+  const secret = form.block([['password', password]])
+  return `${serviceBlock(form, service)}\n\n${secret}\n\n${onlyOnce}`
 }
 
 /** After a command: what it does now. */

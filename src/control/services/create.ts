@@ -1,3 +1,4 @@
+import { goodBackups } from '../../domain/backup/chain.ts'
 import { AppError, invalid } from '../../domain/errors.ts'
 import { planService, type ServiceDraft } from '../../domain/service/create.ts'
 import type { ServiceRecord, ServiceSpec } from '../../domain/service/types.ts'
@@ -22,8 +23,8 @@ export async function createService(
     if (organization.serviceCount >= context.quotas.servicesPerOrganization) {
       throw quota(`an organization has at most ${context.quotas.servicesPerOrganization} services`)
     }
-    await checkBackup(tx, organization.id, draft.backupId)
-    const record = newRecord(context, organization.id, primary, planned.spec)
+    const home = await checkBackup(tx, organization.id, draft.backupId)
+    const record = newRecord(context, organization.id, primary, planned.spec, home)
     const stored = await tx.services.insert(record, context.secretBox.hash(password))
     if (!stored) throw quota('no endpoint port is free: widen GRANARY_SERVICE_PORTS')
     const view = viewService(stored, context.endpoint)
@@ -62,28 +63,39 @@ async function findPrimary(
   return primary
 }
 
-async function checkBackup(tx: Repositories, organizationId: string, backupId?: string): Promise<void> {
-  if (backupId === undefined) return
+/** Refuses what cannot be restored. Resolves with the data plane that alone can; undefined = any. */
+async function checkBackup(
+  tx: Repositories,
+  organizationId: string,
+  backupId?: string,
+): Promise<string | undefined> {
+  if (backupId === undefined) return undefined
   const backup = await tx.backups.find(backupId)
-  if (!backup || backup.organizationId !== organizationId) {
-    throw invalid([{ path: ['backupId'], code: 'not_found', message: 'no such backup' }])
-  }
+  if (!backup || backup.organizationId !== organizationId) throw wrongBackup('not_found', 'no such backup')
   if (backup.status !== 'done') {
-    throw new AppError(
-      'CONFLICT',
-      `only a finished backup can be restored. Current state: ${backup.status}`,
-      {
-        extra: { currentState: backup.status, allowedStates: ['done'] },
-      },
-    )
+    const state = backup.status === 'error' ? 'could not be made' : 'is not finished'
+    throw wrongBackup('not_allowed', `the backup ${state}: only one that is done can be restored`)
   }
+  if (backup.damaged) throw wrongBackup('not_allowed', 'the backup is damaged')
+  const all = await tx.backups.list(backup.serviceId)
+  if (!goodBackups(all).some(({ id }) => id === backup.id))
+    throw wrongBackup('not_allowed', 'a backup that it stands on is damaged or gone')
+  if (backup.place !== 'local') return undefined
+  const source = await tx.services.find(backup.serviceId)
+  if (!source || source.spec.deleting)
+    throw wrongBackup('not_allowed', 'the backup is being deleted with its service')
+  return source.status.home
 }
+
+const wrongBackup = (code: 'not_found' | 'not_allowed', message: string) =>
+  invalid([{ path: ['backupId'], code, message }])
 
 function newRecord(
   { clock }: ControlContext,
   organizationId: string,
   primary: ServiceRecord | null,
   spec: ServiceSpec,
+  home: string | undefined,
 ): Omit<ServiceRecord, 'endpointPort'> {
   const nowMs = clock.now()
   return {
@@ -101,6 +113,7 @@ function newRecord(
       dbVersion: '',
       provisioned: false,
       current: { numReplicas: 0, replicaMemoryGb: 0 },
+      ...(home === undefined ? {} : { home }),
     },
     createdAtMs: nowMs,
     updatedAtMs: nowMs,

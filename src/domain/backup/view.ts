@@ -3,17 +3,34 @@ import type { BackupRecord } from './types.ts'
 /** A backup as the interface shows it. While it runs, its duration counts and it has no end. */
 export function viewBackup(record: BackupRecord, nowMs: number) {
   const end = record.finishedAtMs ?? Math.max(nowMs, record.startedAtMs)
+  const { status, checkedAtMs, reason } = record.verification
   return {
     id: record.id,
     serviceId: record.serviceId,
     startedAt: new Date(record.startedAtMs).toISOString(),
-    finishedAt: record.finishedAtMs === null ? '' : new Date(record.finishedAtMs).toISOString(),
+    finishedAt: timeOrNone(record.finishedAtMs),
     sizeInBytes: record.sizeInBytes,
     durationInSeconds: Math.round((end - record.startedAtMs) / 1000),
     backupName: record.backupName,
     bucket: record.bucket,
-    status: record.status,
+    // One that is damaged counts for nothing, however it was made.
+    status: record.damaged ? ('error' as const) : record.status,
     type: record.type,
-    reason: record.reason,
+    reason: record.damaged ? `it is damaged: ${reason}` : record.reason,
+    baseBackupId: record.baseId ?? '',
+    requestedBy: record.requestedBy,
+    progress: { ...record.progress, percent: percentOf(record) },
+    verification: { status, checkedAt: timeOrNone(checkedAtMs), reason },
   }
+}
+
+const timeOrNone = (ms: number | null) => (ms === null ? '' : new Date(ms).toISOString())
+
+/** Of what runs now: the backup, or the verification of one that is done. 100 is said only when it has ended. */
+function percentOf({ status, progress, verification }: BackupRecord): number {
+  const runs = status === 'in_progress' || verification.status === 'in_progress'
+  if (status === 'done' && !runs) return 100
+  const { bytes, totalBytes, files, totalFiles } = progress
+  const share = totalBytes > 0 ? bytes / totalBytes : totalFiles > 0 ? files / totalFiles : 0
+  return Math.min(99, Math.max(0, Math.floor(share * 100)))
 }

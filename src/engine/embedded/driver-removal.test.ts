@@ -151,14 +151,12 @@ test('names that are no names reach no file', async (t) => {
   )
 })
 
-test('what it cannot do it refuses: a second primary, and to begin with a backup', async (t) => {
+test('what it cannot do it refuses: a second primary', async (t) => {
   const rig = createEmbeddedRig(t)
   const engine = await rig.open()
   await engine.apply({ ...primary, power: 'off' })
   const second = await engine.apply({ ...further, role: 'primary' })
   assert.deepEqual(second, { refused: 'the warehouse has another primary service', retryable: true })
-  const restored = await engine.apply(engineSpec({ ...refOf('c', 'v'), restoreFrom: 'backup-1' }))
-  assert.ok('refused' in restored && !restored.retryable && restored.refused.includes('backup'))
   assert.deepEqual(await engine.adopt(), [refOf('a', 'w')])
 })
 

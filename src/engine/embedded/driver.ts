@@ -3,8 +3,11 @@ import { rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
 import { endsWithin, type Log } from '../../lib/running.ts'
+import type { BackupRuntime } from '../backup.ts'
 import type { Engine, EngineObservation, EngineRef } from '../engine.ts'
 import { readAccepted } from './accepted.ts'
+import { createEmbeddedBackups } from './backup/backups.ts'
+import type { LocateBackup } from './backup/filling.ts'
 import { lockDataDir } from './data-dir-lock.ts'
 import { discover } from './discover.ts'
 import { namesIn } from './durable-file.ts'
@@ -27,16 +30,22 @@ export interface EmbeddedEngineOptions {
   /** How long running queries may go on when their replica is to end. */
   drainMs?: number
   limits?: Partial<Limits>
+  /** Where the backup lies that a service is to begin with; absent = there are none. */
+  locateBackup?: LocateBackup
   /** Called before each step that outlives this process; tests end it there. */
   step?(name: string): void
+}
+
+export interface EmbeddedEngine extends Engine {
+  backups: BackupRuntime
 }
 
 /**
  * Runs warehouses as processes on this machine. When it resolves, what an earlier control plane left running is
  * taken over or on its way out, and what was accepted then is on its way up.
  */
-export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Promise<Engine> {
-  const { dataDir, runtime, clock, log, step = () => {} } = options
+export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Promise<EmbeddedEngine> {
+  const { dataDir, runtime, clock, log, step = () => {}, locateBackup = async () => null } = options
   const { orphanAfterMs, drainMs } = options
   const limits = limitsFor(runtime, {
     ...(orphanAfterMs === undefined ? {} : { orphanAfterMs }),
@@ -49,6 +58,10 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
   const trash = createTrash({ path: layout.trash, clock, log, deleted: announce, step })
   const processes = createProcesses({ runtime, clock, log, limits, step })
   const warehouses = new Map<string, Warehouse>()
+  const backups = createEmbeddedBackups({
+    ...{ backupsDir: layout.backups, clock, log, limits },
+    hostOf: ({ warehouseId }) => warehouses.get(warehouseId) ?? null,
+  })
   let isClosed = false
   let closing: Promise<void> | undefined
 
@@ -65,7 +78,18 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
   function warehouseOf(id: string): Warehouse {
     const known = warehouses.get(id)
     if (known) return known
-    const made = createWarehouse({ id, layout, processes, trash, clock, log, limits, announce, step })
+    const made = createWarehouse({
+      id,
+      layout,
+      processes,
+      trash,
+      clock,
+      log,
+      limits,
+      locateBackup,
+      announce,
+      step,
+    })
     warehouses.set(id, made)
     return made
   }
@@ -79,6 +103,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
 
   return {
     kind: 'embedded',
+    backups,
     capabilities: () => ({
       startEstimateMs: runtime.startEstimateMs,
       idle: true,
@@ -153,6 +178,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
   }
 
   async function close(): Promise<void> {
+    await endsWithin(clock, limits.closeMs, backups.close())
     const ends = Promise.all([...warehouses.values()].map((warehouse) => warehouse.close()))
     if (!(await endsWithin(clock, limits.closeMs, ends))) {
       for (const warehouse of warehouses.values()) warehouse.kill()

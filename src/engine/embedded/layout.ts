@@ -7,15 +7,18 @@ import { makeDirectory } from './durable-file.ts'
 /**
  * Where everything lies. `<dataDir>/warehouses/<warehouseId>/` holds `data/` (what the writer opens),
  * `services/<serviceId>.json` (what was accepted) and `replicas/<replicaId>.<epoch>/` (one process each). A
- * warehouse that is being purged lies in `.trash`. Names with a dot in front are never warehouses.
+ * warehouse that is being purged lies in `.trash`. Names with a dot in front are never warehouses. Backups lie in
+ * `<dataDir>/backups/<backupId>/`; `restore.json` tells whether a warehouse that begins with one is filled.
  */
 export interface Layout {
   root: string
   trash: string
   socketDir: string
+  backups: string
   warehouse(warehouseId: string): string
   data(warehouseId: string): string
   services(warehouseId: string): string
+  restoreFile(warehouseId: string): string
   specFile(ref: { serviceId: string; warehouseId: string }): string
   replicas(warehouseId: string): string
   workDir(warehouseId: string, replicaId: string, epoch: number): string
@@ -31,17 +34,20 @@ export async function openLayout(dataDir: string): Promise<Layout> {
   await makeDirectory(join(dataDir, 'warehouses'))
   // One name, however it was reached: command lines and sockets are compared by it after a restart.
   const root = await realpath(join(dataDir, 'warehouses'))
-  return layoutOf(root, await openSocketDirectory(root))
+  await makeDirectory(join(dataDir, 'backups'))
+  return layoutOf(root, await openSocketDirectory(root), await realpath(join(dataDir, 'backups')))
 }
 
-export function layoutOf(root: string, socketDir: string): Layout {
+export function layoutOf(root: string, socketDir: string, backups = join(root, '../backups')): Layout {
   const warehouse = (warehouseId: string) => join(root, warehouseId)
   return {
     root,
     trash: join(root, '.trash'),
     socketDir,
+    backups,
     warehouse,
     data: (warehouseId) => join(warehouse(warehouseId), 'data'),
+    restoreFile: (warehouseId) => join(warehouse(warehouseId), 'restore.json'),
     services: (warehouseId) => join(warehouse(warehouseId), 'services'),
     specFile: ({ serviceId, warehouseId }) => join(warehouse(warehouseId), 'services', `${serviceId}.json`),
     replicas: (warehouseId) => join(warehouse(warehouseId), 'replicas'),

@@ -4,6 +4,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/running.ts'
 import type { ApplyResult, EngineRef, EngineSpec } from '../engine.ts'
 import { type Accepted, forgetAccepted, saveAccepted } from './accepted.ts'
+import { planFilling } from './backup/filling.ts'
 import type { Layout } from './layout.ts'
 import type { Trash } from './trash.ts'
 
@@ -62,6 +63,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     if (refusal) return refusal
     if (known?.spec.generation === spec.generation) return { accepted: spec.generation }
     try {
+      if (isToBeFilled(spec, known)) await planFilling(layout, warehouseId, spec.restoreFrom ?? '', step)
       await saveAccepted(layout, { spec, removing: null }, step)
     } catch (error) {
       log.error({ err: error, ...refOf(spec) }, 'what was asked for cannot be saved')
@@ -74,7 +76,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   }
 
   function whyRefused(spec: EngineSpec, known: LedgerService | undefined): ApplyResult | null {
-    const { serviceId, generation, role, restoreFrom } = spec
+    const { serviceId, generation, role } = spec
     const later = (refused: string) => ({ refused, retryable: true })
     if (end.signal.aborted) return later('the engine is being closed')
     const isInTrash = trash.held().some((ref) => ref.serviceId === serviceId)
@@ -89,11 +91,13 @@ export function createLedger(options: LedgerOptions): Ledger {
     if (role === 'primary' && others.some((other) => other.spec.role === 'primary')) {
       return later('the warehouse has another primary service')
     }
-    // Beginning empty instead would look like a restore that lost everything.
-    if (restoreFrom !== null && !known && !existsSync(layout.data(warehouseId))) {
-      return { refused: 'this engine cannot begin with a backup yet', retryable: false }
-    }
     return null
+  }
+
+  /** Data that is there already is never replaced. */
+  function isToBeFilled({ role, restoreFrom }: EngineSpec, known: LedgerService | undefined): boolean {
+    if (restoreFrom === null || role !== 'primary' || known) return false
+    return !existsSync(layout.data(warehouseId))
   }
 
   async function destroy(ref: EngineRef, data: 'keep' | 'purge'): Promise<void> {

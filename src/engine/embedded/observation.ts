@@ -1,21 +1,31 @@
 import type { EngineObservation, ReplicaObservation, ReplicaUsage } from '../engine.ts'
 import type { Accepted } from './accepted.ts'
 import { failuresUntilProblem, type ReplicaHistory } from './history.ts'
-import { wishesOf } from './plan.ts'
+import { type ServiceWish, wishesOf } from './plan.ts'
 import type { ReplicaProcess } from './processes.ts'
 
 /** What is known of a service at this moment. */
 export interface ServiceView {
   accepted: Accepted
   settledGeneration: number
-  /** Of this service only. */
+  /** Of this service only, without those that serve nobody: what only makes a backup, or is being filled. */
   processes: readonly ReplicaProcess[]
+  /** Backups that are being made, whether the writer tells of them yet or not. */
+  backups: number
+  /** How far it is filled with what it begins with; null = it is. */
+  filling: Filling | null
   historyOf(replicaId: string): ReplicaHistory
   /** What removing it waits for; '' = for nothing but its processes. */
   removal: string
   /** Newest known, of the warehouse: they outlast the processes that told them. */
   version: string
   storage: EngineObservation['storage']
+}
+
+export interface Filling {
+  /** For a person. */
+  progress: string
+  problem: EngineObservation['problem']
 }
 
 export const nothingBusy: EngineObservation['busy'] = { merges: 0, mutations: 0, backups: 0, queries: 0 }
@@ -33,7 +43,7 @@ export const absent: EngineObservation = {
 }
 
 export function observeService(view: ServiceView): EngineObservation {
-  const { accepted, processes, settledGeneration, version, storage } = view
+  const { accepted, settledGeneration, version, storage } = view
   const replicas = replicasOf(view)
   return {
     acceptedGeneration: accepted.spec.generation,
@@ -43,9 +53,14 @@ export function observeService(view: ServiceView): EngineObservation {
     version,
     problem: problemOf(view, replicas),
     progress: progressOf(view, replicas),
-    busy: processes.reduce((sum, { status }) => add(sum, status?.busy ?? nothingBusy), nothingBusy),
+    busy: busyOf(view),
     storage,
   }
+}
+
+function busyOf({ processes, backups }: ServiceView): EngineObservation['busy'] {
+  const busy = processes.reduce((sum, { status }) => add(sum, status?.busy ?? nothingBusy), nothingBusy)
+  return { ...busy, backups: Math.max(busy.backups, backups) }
 }
 
 function replicasOf({ accepted, processes, historyOf }: ServiceView): ReplicaObservation[] {
@@ -81,12 +96,13 @@ function powerOf(
 }
 
 function problemOf(
-  { accepted, processes, historyOf, removal }: ServiceView,
+  { accepted, processes, historyOf, removal, filling }: ServiceView,
   replicas: ReplicaObservation[],
 ): EngineObservation['problem'] {
   const tell = (message: string) => ({ message, retryable: true })
   if (accepted.damaged) return tell('what was accepted for the service cannot be read; apply it again')
   if (accepted.removing) return removal.startsWith('fails') ? tell(`removing it ${removal}`) : null
+  if (filling) return filling.problem
   for (const { id } of replicas) {
     const { failures, lastFailure } = historyOf(id)
     if (failures >= failuresUntilProblem) {
@@ -102,11 +118,12 @@ function problemOf(
 }
 
 function progressOf(view: ServiceView, replicas: ReplicaObservation[]): string {
-  const { accepted, processes, removal } = view
+  const { accepted, processes, removal, filling } = view
   const { power, replicas: wanted, memoryBytesPerReplica } = accepted.spec
   const ending = processes.filter(({ phase }) => phase === 'ending').length
   if (accepted.removing) return processes.length > 0 ? `${counted(processes.length)} to be ended` : removal
   if (power !== 'on') return processes.length > 0 ? `${counted(processes.length)} to finish what runs` : ''
+  if (filling) return filling.progress
   const ready = replicas.filter(({ canRead }) => canRead)
   if (ready.length < wanted) return `${ready.length} of ${wanted} replicas serve`
   const resized = ready.filter(({ memoryBytes }) => memoryBytes === memoryBytesPerReplica).length
@@ -114,9 +131,11 @@ function progressOf(view: ServiceView, replicas: ReplicaObservation[]): string {
   return ending > 0 ? `${counted(ending)} to finish what runs` : ''
 }
 
-export const wishOf = ({ spec, removing }: Pick<Accepted, 'spec' | 'removing'>) => ({
+export const wishOf = ({ spec, removing }: Pick<Accepted, 'spec' | 'removing'>): ServiceWish => ({
   ...spec,
   removing: removing !== null,
+  holdsWriter: false,
+  filling: false,
 })
 
 const unused: ReplicaUsage = {

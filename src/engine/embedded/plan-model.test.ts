@@ -7,6 +7,7 @@ const limits = { startDeadlineMs: 60_000, silentDeadlineMs: 30_000, endGraceMs: 
 
 type Step =
   | { kind: 'wish'; service: 0 | 1; power: ServiceWish['power']; replicas: number; memory: number }
+  | { kind: 'hold'; holdsWriter: boolean; filling: boolean }
   | { kind: 'pass'; ms: number }
   | { kind: 'up' | 'die' | 'drain' | 'mute'; which: number }
 
@@ -19,6 +20,7 @@ const steps = fc.array(
       replicas: fc.integer({ min: 1, max: 4 }),
       memory: fc.constantFrom(8, 16, 32),
     }),
+    fc.record({ kind: fc.constant('hold' as const), holdsWriter: fc.boolean(), filling: fc.boolean() }),
     fc.record({ kind: fc.constant('pass' as const), ms: fc.integer({ min: 0, max: 70_000 }) }),
     fc.record({
       kind: fc.constantFrom('up' as const, 'up' as const, 'die' as const, 'drain' as const, 'mute' as const),
@@ -37,6 +39,8 @@ function createWorld() {
     replicas: 1,
     memoryBytesPerReplica: 8,
     removing: false,
+    holdsWriter: false,
+    filling: false,
   }))
   let processes: ProcessView[] = []
   let nowMs = 1_000_000
@@ -78,6 +82,9 @@ function createWorld() {
       if (step.kind === 'wish') {
         const { power, replicas, memory } = step
         Object.assign(services[step.service] ?? {}, { power, replicas, memoryBytesPerReplica: memory })
+      } else if (step.kind === 'hold') {
+        const { holdsWriter, filling } = step
+        for (const service of services) Object.assign(service, { holdsWriter, filling })
       } else if (step.kind === 'pass') nowMs += step.ms
       else {
         const process = processes[step.which % Math.max(1, processes.length)]
@@ -88,6 +95,15 @@ function createWorld() {
         if (step.kind === 'mute' && process.phase === 'serving') process.silentSinceMs ??= nowMs
       }
       look()
+    },
+    /** While a writer is held nothing that is wished for ends it. */
+    checkHeld(): void {
+      this.take({ kind: 'hold', holdsWriter: true, filling: false })
+      const writer = processes.find((each) => each.role === 'writer' && isServing(each))
+      for (const power of ['on', 'idle', 'off', 'on'] as const) {
+        this.take({ kind: 'wish', service: 0, power, replicas: 2, memory: power === 'idle' ? 16 : 32 })
+        if (writer) assert.equal(writer.phase, 'serving')
+      }
     },
     /** Everything behaves from now on. */
     calm(): void {
@@ -121,6 +137,8 @@ test('whatever is wished for and whatever processes do: one writer at most, no r
         world.take(step)
         busiest = Math.max(busiest, world.count())
       }
+      world.checkHeld()
+      world.take({ kind: 'hold', holdsWriter: false, filling: false })
       world.calm()
       assert.deepEqual(world.served(), world.wanted())
       assert.equal(world.count(), world.wanted().length)

@@ -19,6 +19,8 @@ const primary = (over: Partial<ServiceWish> = {}): ServiceWish => ({
   replicas: 1,
   memoryBytesPerReplica: 8,
   removing: false,
+  holdsWriter: false,
+  filling: false,
   ...over,
 })
 
@@ -226,4 +228,33 @@ test('of two processes for one replica the one that serves stays, or else the ne
 test('a service that is being removed runs nothing, whatever its power says', () => {
   const { steps } = plan([primary({ removing: true })], [running('p-0')])
   assert.deepEqual(steps, ['end p-0.1: the service is being removed'])
+})
+
+test('a writer that is held runs without its service, alone, and stays as it is', () => {
+  const asleep = secondary({ power: 'idle', holdsWriter: true })
+  const held = { holdsWriter: true, replicas: 2 }
+  assert.deepEqual(plan([primary({ ...held, power: 'idle' }), asleep]).steps, ['start p-0 writer 8'])
+  const both = [running('p-0'), running('p-1')]
+  const off = primary({ ...held, power: 'off' })
+  assert.deepEqual(plan([off], both).steps, ['end p-1.1: the service stops'])
+  assert.deepEqual(plan([primary(held)], both).steps, [])
+  assert.deepEqual(
+    plan([primary({ ...held, replicas: 1, memoryBytesPerReplica: 16 })], [running('p-0')]).steps,
+    [],
+  )
+  const removed = plan([primary({ ...held, removing: true })], [running('p-0')])
+  assert.deepEqual(removed.steps, ['end p-0.1: the service is being removed'])
+})
+
+test('a warehouse that is being filled runs nothing but a writer that is held', () => {
+  const filling = { filling: true, replicas: 2 }
+  assert.deepEqual(plan([primary(filling), secondary(filling)]).steps, [])
+  assert.deepEqual(plan([primary(filling)], [running('p-0')]).steps, [
+    'end p-0.1: the service is filled anew',
+  ])
+  const held = { ...filling, holdsWriter: true }
+  assert.deepEqual(plan([primary(held), secondary(held)]).steps, ['start p-0 writer 8'])
+  assert.deepEqual(plan([primary({ ...held, filling: false })], [running('p-0')]).steps, [
+    'start p-1 reader 8',
+  ])
 })

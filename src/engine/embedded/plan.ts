@@ -8,6 +8,10 @@ export type ServiceWish = Pick<
 > & {
   /** It is being destroyed: nothing of it may run. */
   removing: boolean
+  /** Something is done in its writer that must not be torn: it runs whatever the power, and as it is. */
+  holdsWriter: boolean
+  /** What it begins with is not in its tables yet: nothing but a writer that is held may run. */
+  filling: boolean
 }
 
 /** A process of the warehouse that is not known to be gone. */
@@ -109,16 +113,22 @@ export function planWarehouse(situation: Situation, limits: PlanLimits): Plan {
   return { actions, lookAgainAtMs }
 }
 
-/** All replicas that should serve. The first one of the primary service writes, everything else reads. */
+/** All replicas that should run. The first one of the primary service writes, everything else reads. */
 export function wishesOf(services: readonly ServiceWish[]): ReplicaWish[] {
-  return services.flatMap(({ serviceId, role, power, replicas, memoryBytesPerReplica, removing }) =>
-    Array.from({ length: power === 'on' && !removing ? replicas : 0 }, (_, index) => ({
-      replicaId: replicaIdOf(serviceId, index),
-      serviceId,
-      role: role === 'primary' && index === 0 ? ('writer' as const) : ('reader' as const),
-      memoryBytes: memoryBytesPerReplica,
+  return services.flatMap((service) =>
+    Array.from({ length: countOf(service) }, (_, index) => ({
+      replicaId: replicaIdOf(service.serviceId, index),
+      serviceId: service.serviceId,
+      role: service.role === 'primary' && index === 0 ? ('writer' as const) : ('reader' as const),
+      memoryBytes: service.memoryBytesPerReplica,
     })),
   )
+}
+
+function countOf({ role, power, replicas, removing, holdsWriter, filling }: ServiceWish): number {
+  if (removing) return 0
+  const held = holdsWriter && role === 'primary' ? 1 : 0
+  return power === 'on' && !filling ? Math.max(replicas, held) : held
 }
 
 export const replicaIdOf = (serviceId: string, index: number): string => `${serviceId}-${index}`
@@ -162,13 +172,20 @@ function whyEnd(
   const better = others.find((other) => isGood(other, wish) && isBetter(other, process, wish))
   if (better) return `epoch ${better.epoch} has taken over`
   if (fits(process, wish)) return ''
+  if (process.role === 'writer' && isHeld(process, services)) return ''
   // Two writers cannot overlap: this one ends before the next begins. A reader that serves goes on until then.
   return process.role === 'reader' && process.phase === 'serving' ? '' : 'gets another memory limit'
+}
+
+/** It gets another memory limit when that is over. */
+function isHeld({ serviceId }: ProcessView, services: readonly ServiceWish[]): boolean {
+  return services.some((service) => service.serviceId === serviceId && service.holdsWriter)
 }
 
 function whyUnwanted(service: ServiceWish | undefined): string {
   if (!service) return 'belongs to no service'
   if (service.removing) return 'the service is being removed'
+  if (service.filling) return 'the service is filled anew'
   if (service.power === 'on') return 'is one too many'
   return service.power === 'idle' ? 'the service goes to sleep' : 'the service stops'
 }

@@ -71,6 +71,7 @@ export function createReplicaSet(options: ReplicaSetOptions): ReplicaSet {
       dataDir: layout.data(warehouseId),
       workDir: layout.workDir(warehouseId, replicaId, epoch),
       socketPath: layout.socket(replicaId, epoch),
+      backupsDir: layout.backups,
       memoryBytes,
       orphanAfterMs: limits.orphanAfterMs,
       drainMs: limits.drainMs,

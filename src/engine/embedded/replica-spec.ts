@@ -13,6 +13,8 @@ export interface ReplicaSpec {
   /** The replica's own place: configuration, log, pipes and, of a reader, its catalog. */
   workDir: string
   socketPath: string
+  /** Holds the local backups of all warehouses; the engine sees of it what a job needs, for as long as it does. */
+  backupsDir: string
   memoryBytes: number
   /** Ends by itself when nobody has asked for its status for so long: its control plane is gone. */
   orphanAfterMs: number

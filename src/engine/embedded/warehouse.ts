@@ -2,17 +2,20 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/running.ts'
 import type { ApplyResult, EngineObservation, EngineRef, EngineSpec } from '../engine.ts'
 import type { Accepted } from './accepted.ts'
+import type { BackupHost } from './backup/backups.ts'
+import { createFilling, type LocateBackup } from './backup/filling.ts'
+import { failuresUntilProblem } from './history.ts'
 import type { Layout } from './layout.ts'
 import { createLedger } from './ledger.ts'
 import type { Limits } from './limits.ts'
 import { observeService, wishOf } from './observation.ts'
-import { fits, planWarehouse, wishesOf } from './plan.ts'
-import type { Processes } from './processes.ts'
+import { fits, planWarehouse, replicaIdOf, type ServiceWish, wishesOf } from './plan.ts'
+import type { Processes, ReplicaProcess } from './processes.ts'
 import { createReplicaSet, type FoundProcess, viewOf } from './replica-set.ts'
 import type { Trash } from './trash.ts'
 
 /** One data directory with the services and processes on it. */
-export interface Warehouse {
+export interface Warehouse extends BackupHost {
   apply(spec: EngineSpec): Promise<ApplyResult>
   /** Null = nothing is known of this service. */
   observe(serviceId: string): EngineObservation | null
@@ -34,6 +37,7 @@ export interface WarehouseOptions {
   clock: Clock
   log: Log
   limits: Limits
+  locateBackup: LocateBackup
   /** Something of the service changed. */
   announce(ref: EngineRef): void
   step(name: string): void
@@ -47,6 +51,9 @@ export function createWarehouse(options: WarehouseOptions): Warehouse {
   const { id, layout, processes, trash, clock, log, limits, announce, step } = options
   const emptied = Promise.withResolvers<void>()
   const shown = new Map<string, string>()
+  /** Processes that serve nobody: they were kept, or started, for something that is done in them. */
+  const hidden = new WeakSet<ReplicaProcess>()
+  let holds = 0
   let isClosing = false
   let isLookDue = false
   let pause = new AbortController()
@@ -76,10 +83,53 @@ export function createWarehouse(options: WarehouseOptions): Warehouse {
       // Whoever changed something should see at once whether it helps.
       if (ledger.get(serviceId)?.spec.power === 'on') replicas.forgive(serviceId)
       else replicas.forget(serviceId)
+      filling.consider(primary() !== undefined)
       show(serviceId)
       look()
     },
   })
+  const filling = createFilling({
+    ...{ warehouseId: id, layout, clock, log, limits, step, locateBackup: options.locateBackup },
+    host: { writer },
+    hasProcesses: () => replicas.all().length > 0,
+    forgetFailures: forgetWriter,
+    changed: look,
+  })
+
+  const primary = () => ledger.all().find(({ spec, removing }) => spec.role === 'primary' && !removing)
+
+  function wishes(): ServiceWish[] {
+    const isFilling = filling.state() !== null
+    const holdsWriter = isFilling ? filling.holdsWriter() : holds > 0
+    return ledger.all().map((service) => ({ ...wishOf(service), holdsWriter, filling: isFilling }))
+  }
+
+  /** Earlier failures say nothing of what begins now. */
+  function forgetWriter(): void {
+    const service = primary()
+    if (service && !isClosing) replicas.forget(service.spec.serviceId)
+  }
+
+  function writer(): ReturnType<BackupHost['writer']> {
+    const service = primary()
+    if (isClosing || !service) return { process: null, problem: 'the warehouse has no service that writes' }
+    const { serviceId } = service.spec
+    const process = replicas.of(serviceId).find(({ spec, isReady }) => spec.role === 'writer' && isReady)
+    const { failures, lastFailure } = replicas.historyOf(replicaIdOf(serviceId, 0))
+    const problem = failures < failuresUntilProblem ? '' : `the writer does not start: it ${lastFailure}`
+    return { process: process ?? null, problem }
+  }
+
+  /** What others may know of, and send statements to. */
+  function visible({ spec: { serviceId, power } }: Pick<Accepted, 'spec'>): ReplicaProcess[] {
+    if (filling.state() !== null) return []
+    const own = replicas.of(serviceId)
+    for (const process of own) {
+      if (power === 'on') hidden.delete(process)
+      else if (holds > 0 && process.spec.role === 'writer' && process.phase !== 'ending') hidden.add(process)
+    }
+    return own.filter((process) => !hidden.has(process))
+  }
 
   /** Take the next steps, note what became true, and tell. */
   function look(): void {
@@ -88,7 +138,7 @@ export function createWarehouse(options: WarehouseOptions): Warehouse {
     const nowMs = clock.now()
     const plan = planWarehouse(
       {
-        services: isClosing ? [] : ledger.all().map(wishOf),
+        services: isClosing ? [] : wishes(),
         processes: replicas.all().map(viewOf),
         notBeforeMs: replicas.notBeforeMs(),
         nowMs,
@@ -127,7 +177,7 @@ export function createWarehouse(options: WarehouseOptions): Warehouse {
   }
 
   function isTrue(accepted: Accepted): boolean {
-    const own = replicas.of(accepted.spec.serviceId)
+    const own = visible(accepted)
     if (isClosing || accepted.removing) return false
     if (accepted.spec.power !== 'on') return own.length === 0
     return wishesOf([wishOf(accepted)]).every((wish) =>
@@ -144,7 +194,9 @@ export function createWarehouse(options: WarehouseOptions): Warehouse {
       accepted,
       settledGeneration,
       removal,
-      processes: replicas.of(serviceId),
+      processes: accepted.removing ? replicas.of(serviceId) : visible(accepted),
+      backups: holds,
+      filling: filling.state(),
       historyOf: replicas.historyOf,
       version,
       storage,
@@ -167,17 +219,34 @@ export function createWarehouse(options: WarehouseOptions): Warehouse {
     apply: ledger.apply,
     observe,
     destroy: ledger.destroy,
+    // Half of a warehouse is not worth a backup.
+    writer: () => (filling.state() ? { process: null, problem: 'the service is being restored' } : writer()),
+    dataDir: layout.data(id),
+    usedBytes: () => replicas.latest().storage.usedBytes,
+    hold() {
+      let isHeld = true
+      if (primary()?.spec.power !== 'on') forgetWriter()
+      holds += 1
+      look()
+      return () => {
+        if (isHeld) holds -= 1
+        isHeld = false
+        look()
+      }
+    },
     refs: () => ledger.all().map(({ spec: { serviceId, warehouseId } }) => ({ serviceId, warehouseId })),
     resume(accepted, found) {
       ledger.load(accepted)
       for (const each of found) replicas.adopt(each)
+      filling.consider(primary() !== undefined)
       look()
     },
     close() {
       isClosing = true
       ledger.close()
+      const filled = filling.close()
       look()
-      return emptied.promise
+      return Promise.all([emptied.promise, filled]).then(() => undefined)
     },
     kill: replicas.kill,
   }

@@ -20,6 +20,11 @@ export function cityHash128(bytes: Uint8Array): Hash128 {
   return hashWithSeed(view, k0, k1)
 }
 
+/** With a value of the caller's in place of the first bytes: what a long content is hashed with, piece by piece. */
+export function cityHash128WithSeed(bytes: Uint8Array, { low, high }: Hash128): Hash128 {
+  return hashWithSeed(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), low, high)
+}
+
 export interface Hash128 {
   low: bigint
   high: bigint

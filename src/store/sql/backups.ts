@@ -6,43 +6,71 @@ import { enqueue, holds } from './work.ts'
 
 export function createBackups(context: SqlContext): BackupRepository {
   const { db } = context
+  const select = () => db.selectFrom('backups').selectAll()
   return {
     async get(serviceId, id) {
-      const query = db
-        .selectFrom('backups')
-        .selectAll()
-        .where('id', '=', id)
-        .where('service_id', '=', serviceId)
-      const row = await query.executeTakeFirst()
+      const row = await select().where('id', '=', id).where('service_id', '=', serviceId).executeTakeFirst()
       return row ? toRecord(row) : null
     },
     async find(id) {
-      const row = await db.selectFrom('backups').selectAll().where('id', '=', id).executeTakeFirst()
+      const row = await select().where('id', '=', id).executeTakeFirst()
       return row ? toRecord(row) : null
     },
     async list(serviceId, page = {}) {
-      const query = db.selectFrom('backups').selectAll().where('service_id', '=', serviceId)
+      const query = select().where('service_id', '=', serviceId)
       const rows = await paged(query, { time: 'started_at', id: 'id' }, page, 'desc').execute()
       return rows.map(toRecord)
+    },
+    async running(serviceId) {
+      const query = select().where('service_id', '=', serviceId).where('status', '=', 'in_progress')
+      const row = await query.limit(1).executeTakeFirst()
+      return row ? toRecord(row) : null
     },
     async insert(record) {
       await db.insertInto('backups').values(toRow(record)).execute()
       await enqueue(context, 'backup', record.id)
     },
+    async saveIntent(record) {
+      const { doc, status } = toRow(record)
+      await db.updateTable('backups').set({ doc, status }).where('id', '=', record.id).execute()
+      await enqueue(context, 'backup', record.id)
+    },
     async save(record, claim) {
-      const { doc } = toRow(record)
+      const { doc, status } = toRow(record)
       const result = await db
         .updateTable('backups')
-        .set({ doc })
+        .set({ doc, status })
         .where('id', '=', record.id)
         .where(holds(claim))
         .executeTakeFirst()
-      return result.numUpdatedRows > 0n
+      if (result.numUpdatedRows === 0n) return false
+      if (record.status === 'error') await enqueue(context, 'backup', record.id)
+      const ended = record.status !== 'in_progress' && record.verification.status !== 'in_progress'
+      if (ended) await enqueue(context, 'backup_schedule', record.serviceId)
+      return true
+    },
+    async remove(id, claim) {
+      const result = await db
+        .deleteFrom('backups')
+        .where('id', '=', id)
+        .where(holds(claim))
+        .executeTakeFirst()
+      return result.numDeletedRows > 0n
     },
   }
 }
 
 type BackupDocument = Omit<BackupRecord, 'id' | 'organizationId' | 'serviceId' | 'generation' | 'startedAtMs'>
+
+/** What documents from before backups were made lack. */
+const additions = {
+  baseId: null,
+  requestedBy: 'user',
+  place: 'local',
+  damaged: false,
+  progress: { bytes: 0, totalBytes: 0, files: 0, totalFiles: 0 },
+  verification: { status: 'none', checkedAtMs: null, reason: '' },
+} satisfies Partial<BackupDocument>
 
 function toRecord(row: Database['backups']): BackupRecord {
   const document = JSON.parse(row.doc) as BackupDocument
@@ -52,6 +80,7 @@ function toRecord(row: Database['backups']): BackupRecord {
     serviceId: row.service_id,
     generation: row.generation,
     startedAtMs: row.started_at,
+    ...additions,
     ...document,
   }
 }
@@ -64,6 +93,7 @@ function toRow(record: BackupRecord): Database['backups'] {
     service_id: serviceId,
     generation,
     started_at: startedAtMs,
+    status: record.status,
     doc: JSON.stringify(document satisfies BackupDocument),
   }
 }

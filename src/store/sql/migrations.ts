@@ -9,6 +9,8 @@ const migrations: { name: string; up(db: Kysely<Database>): Promise<void> }[] = 
   { name: '0001-foundation', up: foundation },
   { name: '0002-service-users', up: serviceUsers },
   { name: '0003-service-usage', up: serviceUsage },
+  { name: '0004-backup-buckets', up: backupBuckets },
+  { name: '0005-backup-loops', up: backupLoops },
 ]
 
 export async function migrate(db: Kysely<Database>, dialect: 'sqlite' | 'postgres'): Promise<string[]> {
@@ -91,4 +93,39 @@ async function serviceUsers(db: Kysely<Database>): Promise<void> {
 
 async function serviceUsage(db: Kysely<Database>): Promise<void> {
   await sql.raw(`create table service_usage (service_id text primary key, history text not null)`).execute(db)
+}
+
+/** Without a reference to the service: a bucket stays known as long as a backup lies in it. */
+async function backupBuckets(db: Kysely<Database>): Promise<void> {
+  const statements = [
+    `create table backup_buckets (id text primary key, organization_id text not null references organizations (id),
+       service_id text not null, url text not null, is_current integer not null, doc text not null,
+       secret text not null, created_at bigint not null, updated_at bigint not null)`,
+    `create unique index backup_buckets_by_url on backup_buckets (service_id, url)`,
+    `create unique index backup_buckets_current on backup_buckets (service_id) where is_current = 1`,
+  ]
+  for (const statement of statements) await sql.raw(statement).execute(db)
+}
+
+/** What the backup loops look up: the backup that runs, the services that are filled from one, and when to look. */
+async function backupLoops(db: Kysely<Database>): Promise<void> {
+  const statements = [
+    `alter table backups add column status text not null default 'in_progress'`,
+    `update backups set status = 'done' where doc like '%"status":"done"%'`,
+    `update backups set status = 'error' where doc like '%"status":"error"%'`,
+    `create index backups_running on backups (service_id) where status = 'in_progress'`,
+    `alter table services add column restored_from text`,
+    `create index services_restored on services (restored_from) where restored_from is not null`,
+    `insert into work (kind, id, generation, due_at, lease_epoch, attempts, reason)
+       select 'backup_schedule', id, 1, 0, 0, 0, '' from services where is_primary = 1`,
+  ]
+  for (const statement of statements) await sql.raw(statement).execute(db)
+  const restored = db
+    .selectFrom('services')
+    .select(['id', 'spec'])
+    .where('spec', 'like', '%"restoredFrom":"%')
+  for (const { id, spec } of await restored.execute()) {
+    const { restoredFrom } = JSON.parse(spec) as { restoredFrom: string | null }
+    await db.updateTable('services').set({ restored_from: restoredFrom }).where('id', '=', id).execute()
+  }
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { SecretBox } from '../secret-box.ts'
 import type { Repositories, Store } from '../store.ts'
 import { createActivities } from './activities.ts'
+import { createBackupBuckets } from './backup-buckets.ts'
 import { createBackups } from './backups.ts'
 import type { Dialect, SqlContext } from './context.ts'
 import { createDashboards } from './dashboards.ts'
@@ -98,6 +99,7 @@ function createRepositories(
     serviceUsers: createServiceUsers(context),
     pipes: createPipes(context, secretBox),
     backups: createBackups(context),
+    backupBuckets: createBackupBuckets(context, secretBox),
     dashboards: createDashboards(context),
     activities: createActivities(context),
   }

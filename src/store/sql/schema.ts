@@ -36,6 +36,8 @@ export interface Database {
     status: string
     password_hash: string
     endpoint_port: number
+    /** Of the spec, to find the services that are filled from a backup. */
+    restored_from: string | null
     created_at: number
     updated_at: number
   }
@@ -68,9 +70,23 @@ export interface Database {
     service_id: string
     started_at: number
     generation: number
+    /** Of the doc, to find the one that runs. */
+    status: string
     doc: string
   }
   backup_configurations: { service_id: string; doc: string }
+  backup_buckets: {
+    id: string
+    organization_id: string
+    service_id: string
+    url: string
+    is_current: number
+    doc: string
+    /** Sealed by the secret box; never read by a request that only shows the bucket. */
+    secret: string
+    created_at: number
+    updated_at: number
+  }
   dashboards: {
     id: string
     organization_id: string

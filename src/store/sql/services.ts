@@ -2,6 +2,7 @@ import type { BackupConfiguration } from '../../domain/backup/types.ts'
 import type { ServiceRecord, ServiceSpec, ServiceStatus } from '../../domain/service/types.ts'
 import { emptyUsageHistory, type UsageHistory } from '../../domain/service/usage-history.ts'
 import type { ServiceRepository } from '../store.ts'
+import { endBuckets } from './backup-buckets.ts'
 import { createParser, locked, paged, prepare, type SqlContext } from './context.ts'
 import type { Database } from './schema.ts'
 import { announce, enqueue, holds, keeps } from './work.ts'
@@ -90,10 +91,11 @@ export function createServices(context: SqlContext, ports: PortRange): ServiceRe
       const stored: ServiceRecord = { ...record, endpointPort: port }
       await db
         .insertInto('services')
-        .values({ ...toRow(stored), password_hash: passwordHash })
+        .values({ ...toRow(stored), password_hash: passwordHash, restored_from: stored.spec.restoredFrom })
         .execute()
       await countServices(context, record.organizationId, 1)
       await enqueue(context, 'service', record.id)
+      if (record.isPrimary) await enqueue(context, 'backup_schedule', record.id)
       return stored
     },
     async saveIntent(record) {
@@ -121,6 +123,21 @@ export function createServices(context: SqlContext, ports: PortRange): ServiceRe
         .execute()
       await announce(context)
     },
+    async restoring(backupIds) {
+      if (backupIds.length === 0) return []
+      const rows = await db
+        .selectFrom('services')
+        .select(['id', 'restored_from', 'spec', 'status'])
+        .where('restored_from', 'in', backupIds)
+        .execute()
+      const ids = rows.flatMap(({ id, restored_from, spec, status: text }) => {
+        const { provisioned, state } = parseStatus(id, text)
+        // One that failed holds nothing: it would hold it for ever.
+        const waits = !provisioned && state !== 'failed' && !parseSpec(id, spec).deleting
+        return waits && restored_from !== null ? [restored_from] : []
+      })
+      return [...new Set(ids)]
+    },
     async remove(record, claim) {
       // Locked in the order that everybody keeps: the organization, the service, what hangs on it.
       const organization = db.selectFrom('organizations').select('id')
@@ -134,12 +151,14 @@ export function createServices(context: SqlContext, ports: PortRange): ServiceRe
       await db.deleteFrom('services').where('id', '=', record.id).execute()
       await db.deleteFrom('service_usage').where('service_id', '=', record.id).execute()
       await db.deleteFrom('backup_configurations').where('service_id', '=', record.id).execute()
+      await endBuckets(context, record.id)
       await db
         .updateTable('endpoint_ports')
         .set({ service_id: null })
         .where('service_id', '=', record.id)
         .execute()
       await countServices(context, record.organizationId, -1)
+      await db.deleteFrom('work').where('kind', '=', 'backup_schedule').where('id', '=', record.id).execute()
       return true
     },
     async usageHistory(serviceId) {
@@ -170,6 +189,7 @@ export function createServices(context: SqlContext, ports: PortRange): ServiceRe
         .values({ service_id: serviceId, doc })
         .onConflict((conflict) => conflict.column('service_id').doUpdateSet({ doc }))
         .execute()
+      await enqueue(context, 'backup_schedule', serviceId)
     },
   }
 }
@@ -229,7 +249,9 @@ async function countServices({ db }: SqlContext, organizationId: string, by: num
 const parseSpec = createParser<ServiceSpec>()
 const parseStatus = createParser<ServiceStatus>()
 
-function toRecord(row: Omit<Database['services'], 'password_hash'>): ServiceRecord {
+type Row = Omit<Database['services'], 'password_hash' | 'restored_from'>
+
+function toRecord(row: Row): ServiceRecord {
   return {
     id: row.id,
     organizationId: row.organization_id,
@@ -244,7 +266,7 @@ function toRecord(row: Omit<Database['services'], 'password_hash'>): ServiceReco
   }
 }
 
-function toRow(record: ServiceRecord): Omit<Database['services'], 'password_hash'> {
+function toRow(record: ServiceRecord): Row {
   return {
     id: record.id,
     organization_id: record.organizationId,

@@ -1,14 +1,14 @@
 import type { CommandDefinition } from '../../command.ts'
 import { serviceId } from '../../lookup.ts'
 import { timeoutOption, type WaitOptions, waitOption } from '../../options.ts'
-import type { Session } from '../../session.ts'
-import { type Backup, backupBlock } from '../../show/backup.ts'
-import { type Watched, watch } from '../../wait.ts'
+import { backupBlock } from '../../show/backup.ts'
 import { serviceOperand } from '../services/operand.ts'
+import { watchBackup } from './watch.ts'
 
 export const backupsCreate: CommandDefinition = {
   name: 'create',
   summary: 'Back up a service now',
+  details: 'A backup is done once everything in it was read back. One is made at a time.',
   operands: [serviceOperand],
   options: [waitOption, timeoutOption],
   examples: ['granary backups create analytics --wait --timeout 1h'],
@@ -21,20 +21,4 @@ export const backupsCreate: CommandDefinition = {
     output.result(result, (form) => backupBlock(form, result))
     if (error) throw error
   },
-}
-
-function watchBackup(session: Session, backup: Backup, timeoutMs: number): Promise<Watched<Backup>> {
-  const { client, signal } = session
-  const params = { serviceId: backup.serviceId, backupId: backup.id }
-  return watch(session, {
-    what: `backup ${backup.id}`,
-    first: backup,
-    timeoutMs,
-    describe: ({ status, reason }) => (reason ? `${status}, ${reason}` : status),
-    read: () => client.call('backups.get', { params, signal }),
-    judge: (now) => {
-      if (now?.status === 'error') return { failed: `has failed${now.reason ? `: ${now.reason}` : ''}` }
-      return now?.status === 'done' ? 'done' : 'pending'
-    },
-  })
 }

@@ -2,11 +2,12 @@ import type { CommandDefinition } from '../../command.ts'
 import { serviceId } from '../../lookup.ts'
 import { backupBlock } from '../../show/backup.ts'
 import { serviceOperand } from '../services/operand.ts'
+import { backupOperand } from './operand.ts'
 
 export const backupsGet: CommandDefinition = {
   name: 'get',
   summary: 'Show a backup',
-  operands: [serviceOperand, ['<backup>', 'id of the backup']],
+  operands: [serviceOperand, backupOperand],
   examples: ['granary backups get analytics <backup id>'],
   async run(session, { service, backup }: { service: string; backup: string }) {
     const { client, output, signal } = session

@@ -14,8 +14,7 @@ import {
   type WaitOptions,
   waitOption,
 } from '../../options.ts'
-import { serviceBlock } from '../../show/service.ts'
-import { onlyOnce } from '../../show/state.ts'
+import { newServiceBlock } from '../../show/service.ts'
 import { watchService } from '../../wait.ts'
 
 interface Flags extends ScalingFlags, WaitOptions {
@@ -61,10 +60,7 @@ export const servicesCreate: CommandDefinition = {
       ? await watchService(session, created.service, 'running', flags.timeout)
       : { last: created.service }
     const result = { ...created, service: last ?? created.service }
-    output.result(result, (form) => {
-      const secret = form.block([['password', created.password]])
-      return `${serviceBlock(form, result.service)}\n\n${secret}\n\n${onlyOnce}`
-    })
+    output.result(result, (form) => newServiceBlock(form, result))
     if (error) throw error
   },
 }

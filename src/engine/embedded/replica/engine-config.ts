@@ -10,6 +10,8 @@ export interface ReplicaPaths {
   pipesDir: string
   /** For results and bodies that do not fit into memory. */
   spoolDir: string
+  /** The only place where the engine may keep backups: links to those that it is to reach, while it is to. */
+  backupsDir: string
 }
 
 /** A setting that nobody else uses: its value tells our connections apart in `system.processes`. */
@@ -29,16 +31,17 @@ export function prepareEngine(spec: ReplicaSpec): ReplicaPaths {
     configFile: join(workDir, 'config.xml'),
     pipesDir: join(workDir, 'pipes'),
     spoolDir: join(workDir, 'spool'),
+    backupsDir: join(workDir, 'backups'),
   }
   if (role === 'reader') rmSync(paths.dataDir, { recursive: true, force: true })
-  for (const directory of [paths.pipesDir, paths.spoolDir, ...scratchDirs(workDir)]) {
+  for (const directory of [paths.pipesDir, paths.spoolDir, paths.backupsDir, ...scratchDirs(workDir)]) {
     rmSync(directory, { recursive: true, force: true })
     mkdirSync(directory, { recursive: true, mode: 0o700 })
   }
   mkdirSync(paths.dataDir, { recursive: true, mode: 0o700 })
   const usersFile = join(workDir, 'users.xml')
   writeFileSync(usersFile, usersXml(), { mode: 0o600 })
-  writeFileSync(paths.configFile, configXml(spec, usersFile), { mode: 0o600 })
+  writeFileSync(paths.configFile, configXml(spec, paths.backupsDir, usersFile), { mode: 0o600 })
   return paths
 }
 
@@ -48,7 +51,7 @@ const scripts = { user_scripts_path: 'scripts' }
 const scratchDirs = (workDir: string): string[] =>
   Object.values({ ...scratch, ...scripts }).map((name) => join(workDir, name))
 
-function configXml({ workDir, memoryBytes }: ReplicaSpec, usersFile: string): string {
+function configXml({ workDir, memoryBytes }: ReplicaSpec, backupsDir: string, usersFile: string): string {
   const share = (fraction: number) => String(Math.floor(memoryBytes * fraction))
   const entries: Record<string, string> = {
     max_server_memory_usage: String(memoryBytes),
@@ -61,7 +64,8 @@ function configXml({ workDir, memoryBytes }: ReplicaSpec, usersFile: string): st
       Object.entries({ ...scratch, ...scripts }).map(([key, name]) => [key, `${join(workDir, name)}/`]),
     ),
   }
-  return document(`${elements(entries)}<logger><level>warning</level></logger>`)
+  const backups = `<backups>${elements({ allowed_path: `${backupsDir}/` })}</backups>`
+  return document(`${elements(entries)}${backups}<logger><level>warning</level></logger>`)
 }
 
 function usersXml(): string {

@@ -25,6 +25,17 @@ const refused = [
   'CREATE DICTIONARY d (k UInt64) PRIMARY KEY k SOURCE(CLICKHOUSE(QUERY $$SELECT file(1)$$)) LAYOUT(FLAT())',
   "CREATE NAMED COLLECTION c AS query = 'SELECT file(1)'",
   'SELECT 1, file(x) FROM t',
+  "CREATE DATABASE d ENGINE = Filesystem('/etc')",
+  "SELECT * FROM executable('x', TSV, 'a String')",
+  "BACKUP DATABASE shop TO File('x')",
+  "BACKUP ALL TO `Disk`('default', 'x')",
+  'RESTORE ALL FROM "fi\\x6ce"(\'x\')',
+  "RESTORE DATABASE shop FROM File /* x */ ('../other')",
+  "RESTORE DATABASE shop FROM S3('http://h/b/x', 'k', 's')",
+  "/* x */ restore ALL FROM S3('http://h/b/x')",
+  "DROP TABLE a PARALLEL WITH RESTORE TABLE b FROM S3('http://h/b/x')",
+  "RESTORE TEMPORARY TABLE b FROM S3('http://h/b/x')",
+  "BACKUP DATABASE shop TO S3('http://h/b/x') SETTINGS base_backup = File('x')",
 ]
 
 const allowed = [
@@ -33,6 +44,7 @@ const allowed = [
   "SELECT 'file(x)'",
   'SELECT "file" FROM d.file',
   'INSERT INTO file (a, b)',
+  'INSERT INTO executable (a, b)',
   'INSERT INTO d.file (a, b)',
   'CREATE TABLE file (a Int8) ENGINE = Memory',
   'CREATE TABLE IF NOT EXISTS disk (a Int8) ENGINE = Memory',
@@ -42,6 +54,11 @@ const allowed = [
   "CREATE DICTIONARY d (k UInt64) PRIMARY KEY k SOURCE(CLICKHOUSE(TABLE 'source')) LAYOUT(FLAT())",
   "CREATE DICTIONARY d (k UInt64) PRIMARY KEY k SOURCE(HTTP(URL 'http://x/file' FORMAT TSV)) LAYOUT(FLAT())",
   'CREATE TABLE t (a Int8) ENGINE = EmbeddedRocksDB PRIMARY KEY a',
+  "BACKUP TABLE file TO S3('http://h/b/x')",
+  'SELECT backup, restore FROM disk',
+  'SELECT * FROM restore ALL INNER JOIN t USING a',
+  'SELECT * FROM d.restore ALL INNER JOIN t USING a',
+  "BACKUP ALL TO S3('http://h/b/restore')",
 ]
 
 test('what reaches the machine is found', () => {

@@ -8,6 +8,9 @@ import { EngineError } from './errors.ts'
  * - the function `file(…)` reads any file;
  * - dictionaries may have a program, a file or a shared library as their source, and SQL in a string;
  * - `disk = disk(…)` and `EmbeddedRocksDB(…)` keep tables in any directory;
+ * - `BACKUP … TO File(…)` reaches where the backups of all warehouses are;
+ * - `RESTORE` makes whatever a backup says, and whoever has a bucket can write one that says any of the above;
+ * - a `Filesystem` database tells which files there are, `executable(…)` where ours are;
  * - a `QueryRunner` table runs the SQL that is inserted into it.
  * Names are compared as the engine unquotes them, because `"fi\x6ce"(…)` is a call too.
  */
@@ -23,23 +26,26 @@ export function refuseForbidden(sql: string): void {
 }
 
 /** Most SQL holds none of these and is not looked at further. */
-const suspicious = /file|executable|library|source|disk|rocksdb|queryrunner|\\x/i
+const suspicious = /file|executable|library|source|disk|rocksdb|queryrunner|restore|\\x/i
 
 export function findForbidden(sql: string): string | null {
   const lexer = createLexer(sql)
   const strings: string[] = []
   // Dictionaries and named collections may hold SQL in strings.
   let holdsSql = false
+  let isBackup = false
   let [name, before, beforeThat] = ['', '', '']
   for (advance(lexer); lexer.kind !== 'end' && lexer.kind !== 'error'; advance(lexer)) {
     const token = sql.slice(lexer.start, lexer.end)
     if (lexer.kind === 'string' || lexer.kind === 'heredoc') strings.push(unquote(token))
     const text = isName(lexer) ? unquote(token).toLowerCase() : token
+    isBackup ||= text === 'backup' || text === 'restore'
     holdsSql ||= text === 'dictionary' || (text === 'collection' && name === 'named')
     const isCall = isPunctuation(lexer, '(') && names.has(lexer.previousKind)
     const found =
+      (isCall && isBackup && localPlaces.has(name) ? `A backup in ${name}` : null) ??
       (isCall ? forbiddenCall(name, before, holdsSql ? beforeThat : '') : null) ??
-      (isName(lexer) ? forbiddenEngine(text, name, before) : null)
+      (isName(lexer) ? (forbiddenEngine(text, name, before) ?? forbiddenRestore(text, name, before)) : null)
     if (found !== null) return found
     beforeThat = before
     before = name
@@ -61,6 +67,8 @@ function forbiddenCall(name: string, before: string, beforeThat: string): string
     case 'file':
       // A table may be called so: INSERT INTO file (a), CREATE TABLE db.file (a Int32).
       return before === '.' || beforeTableNames.has(before) ? null : 'The function file'
+    case 'executable':
+      return before === '.' || beforeTableNames.has(before) ? null : 'The function executable'
     case 'disk':
       return before === '=' ? 'A disk of its own' : null
     case 'embeddedrocksdb':
@@ -75,9 +83,18 @@ function forbiddenEngine(name: string, before: string, beforeThat: string): stri
   return isEngine && engines.has(name) ? `The table engine ${name}` : null
 }
 
+/** A table may be called so, and be joined: FROM restore ALL INNER JOIN t. */
+function forbiddenRestore(name: string, before: string, beforeThat: string): string | null {
+  const isRestore = before === 'restore' && restored.has(name) && !beforeTables.has(beforeThat)
+  return isRestore ? 'RESTORE (a new service can begin with a backup)' : null
+}
+
+const restored = new Set(['all', 'table', 'dictionary', 'view', 'database', 'temporary'])
+const beforeTables = new Set(['from', 'join', ',', '.'])
 const names = new Set<TokenKind>(['word', 'identifier'])
 const beforeTableNames = new Set(['table', 'into', 'exists', 'view', 'dictionary', 'to'])
-const engines = new Set(['queryrunner', 'executable', 'executablepool'])
+const localPlaces = new Set(['file', 'disk'])
+const engines = new Set(['queryrunner', 'executable', 'executablepool', 'filesystem'])
 const remoteSources = new Set(
   'clickhouse mysql postgresql mongodb http redis cassandra odbc jdbc null'.split(' '),
 )

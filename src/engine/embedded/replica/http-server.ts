@@ -1,19 +1,43 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { WriterTask } from '../backup/statement.ts'
+import type { BackupJobs } from './backup-jobs.ts'
 import { plainText } from './content-types.ts'
 import type { StatusReport } from './status.ts'
 
 export interface HttpServerParts {
   handleStatement: (request: IncomingMessage, response: ServerResponse, search: string) => Promise<void>
   status: StatusReport
+  backups: BackupJobs
   drain: () => void
   isDraining: () => boolean
 }
 
 /** ClickHouse's HTTP interface, and what the driver asks. Listens on a socket that only we and our user reach. */
-export function createHttpServer({ handleStatement, status, drain, isDraining }: HttpServerParts): Server {
+export function createHttpServer(parts: HttpServerParts): Server {
+  const { handleStatement, status, backups, drain, isDraining } = parts
+
   function answer(response: ServerResponse, code: number, body: string, type = plainText): void {
     response.writeHead(code, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) })
     response.end(body)
+  }
+
+  /** POST begins a job, GET tells of one, DELETE ends it. */
+  async function answerBackup(
+    request: IncomingMessage,
+    response: ServerResponse,
+    search: string,
+  ): Promise<void> {
+    const id = new URLSearchParams(search).get('id') ?? ''
+    try {
+      if (request.method === 'POST' && isDraining()) return answer(response, 503, '{}', json)
+      if (request.method === 'DELETE') await backups.cancel(id)
+      const job =
+        request.method === 'POST' ? await backups.begin(await readTask(request)) : await backups.read(id)
+      answer(response, 200, JSON.stringify(job), json)
+    } catch {
+      // Never with what was sent: it may hold keys.
+      answer(response, 400, '{}', json)
+    }
   }
 
   function route(request: IncomingMessage, response: ServerResponse): void | Promise<void> {
@@ -26,10 +50,12 @@ export function createHttpServer({ handleStatement, status, drain, isDraining }:
       case '/replicas_status':
         return answer(response, 200, 'Ok.\n')
       case '/granary/status':
-        return answer(response, 200, JSON.stringify(status.read()), 'application/json')
+        return answer(response, 200, JSON.stringify(status.read()), json)
       case '/granary/drain':
         drain()
-        return answer(response, 200, '{}', 'application/json')
+        return answer(response, 200, '{}', json)
+      case '/granary/backup':
+        return answerBackup(request, response, search)
       case '/':
       case '/query':
         break
@@ -63,6 +89,20 @@ export function createHttpServer({ handleStatement, status, drain, isDraining }:
   )
   server.timeout = 0
   return server
+}
+
+const json = 'application/json'
+const maxTaskBytes = 64 * 1024
+
+async function readTask(request: IncomingMessage): Promise<WriterTask> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > maxTaskBytes) throw new Error('the task is too long')
+    chunks.push(chunk)
+  }
+  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as WriterTask
 }
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT'])

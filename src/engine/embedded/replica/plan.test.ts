@@ -46,6 +46,17 @@ test('a connection is used again only where a statement leaves nothing in it', (
   for (const sql of dirty) assert.equal(plan(sql).leavesNothing, false, sql)
 })
 
+test('words that the library keeps for itself are given to the engine, others as they are', () => {
+  const given = (sql: string) => {
+    const { way, ...rest } = plan(sql)
+    return way === 'whole' && 'sql' in rest ? rest.sql : assert.fail(way)
+  }
+  assert.equal(given('exit;'), 'exit/**/')
+  assert.equal(given(' quit '), ' quit/**/')
+  // Its text comes back in the message of the error.
+  assert.equal(given('SELEKT 1 FORMAT JSON'), 'SELEKT 1 FORMAT JSON')
+})
+
 test('the format of the statement comes before that of the request', () => {
   assert.equal(plan('SELECT 1').format, 'TabSeparated')
   assert.equal(plan('SELECT 1', 'default_format=CSV').format, 'CSV')

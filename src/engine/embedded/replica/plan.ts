@@ -56,8 +56,10 @@ function planStatement(sql: string, parameters: Parameters): Plan {
   }
   if (kind === 'read') return { ...common, way: 'read', sql }
   if (statement.kills === 'query') return { ...common, way: 'kill', sql }
+  const body = sql.slice(0, bodyEnd)
   // The library takes a bare `exit` for a word to itself, and says nothing.
-  return { ...common, way: 'whole', sql: sql.slice(0, bodyEnd) + (kind === 'unknown' ? '/**/' : '') }
+  const isBareWord = kind === 'unknown' && /^\s*\S+\s*$/.test(body)
+  return { ...common, way: 'whole', sql: isBareWord ? `${body}/**/` : body }
 }
 
 function planInsert(work: Work & { is: 'insert' }, parameters: Parameters): Plan {

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import type { Log } from '../../../lib/running.ts'
 import type { ReplicaSpec } from '../replica-spec.ts'
+import { createBackupJobs } from './backup-jobs.ts'
 import { createDictionaryLifetimes } from './catalog/dictionary-lifetimes.ts'
 import { createCatalogFollower } from './catalog/follower.ts'
 import { createConnections } from './connections.ts'
@@ -72,13 +73,17 @@ export async function createReplica({
   const drain = () => {
     isDraining = true
   }
-  const server = createHttpServer({ handleStatement, status, drain, isDraining: () => isDraining })
+  const backups = createBackupJobs({ connections, log, home: spec.backupsDir, reach: paths.backupsDir })
+  const server = createHttpServer({ handleStatement, status, backups, drain, isDraining: () => isDraining })
 
   async function end(): Promise<void> {
     drain()
     // From here on a statement that does not end is ended.
-    const timer = setTimeout(() => statements.cancelAll(), spec.drainMs)
-    await statements.idle()
+    const timer = setTimeout(() => {
+      statements.cancelAll()
+      backups.cancelAll()
+    }, spec.drainMs)
+    await Promise.all([statements.idle(), backups.idle()])
     clearTimeout(timer)
     await Promise.all([follower.stop(), dictionaries.stop()])
     const closed = new Promise((resolve) => server.close(resolve))

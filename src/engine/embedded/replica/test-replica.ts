@@ -50,7 +50,8 @@ export async function startTestReplica(
   const spec: ReplicaSpec = {
     ...{ replicaId: 'r1', role: 'writer', serviceId: 's1', warehouseId: 'w1', epoch: 7 },
     ...{ dataDir: join(root, 'data'), workDir: join(root, 'work'), socketPath: join(root, 'r.sock') },
-    ...{ memoryBytes: 1_500_000_000, orphanAfterMs: 600_000, drainMs: 2_000 },
+    backupsDir: join(root, 'backups'),
+    ...{ memoryBytes: 1_500_000_000, orphanAfterMs: 3_600_000, drainMs: 2_000 },
     ...given,
   }
   mkdirSync(spec.workDir, { recursive: true })

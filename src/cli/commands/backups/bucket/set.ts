@@ -1,0 +1,79 @@
+import { Option } from 'commander'
+import { ClientError } from '../../../../client/client-error.ts'
+import type { CommandDefinition } from '../../../command.ts'
+import { usageError } from '../../../failure.ts'
+import { serviceId } from '../../../lookup.ts'
+import { defined } from '../../../options.ts'
+import type { Session } from '../../../session.ts'
+import { type Bucket, bucketBlock } from '../../../show/backup.ts'
+import { serviceOperand } from '../../services/operand.ts'
+
+interface Flags {
+  path?: string
+  accessKeyId?: string
+  stdin?: true
+  roleArn?: string
+  roleSessionName?: string
+}
+
+export const backupsBucketSet: CommandDefinition = {
+  name: 'set',
+  summary: 'Send backups to a bucket of your own, or change how it is reached',
+  details:
+    'The bucket is tried before it is kept. What is not given stays as it was; without a key it is reached as whoever runs the server. The secret is read from standard input, so that no list of processes shows it.',
+  operands: [serviceOperand],
+  options: [
+    new Option('--path <url>', 'bucket and folder: https://host/bucket/folder'),
+    new Option('--access-key-id <id>', 'id of an access key; empty for none'),
+    new Option('--stdin', 'read the secret of the access key from standard input'),
+    new Option('--role-arn <arn>', 'role to assume; empty for none'),
+    new Option('--role-session-name <name>', 'what the role is used as'),
+  ],
+  examples: [
+    'pass show minio | granary backups bucket set analytics --path https://minio:9000/backups/analytics --access-key-id granary --stdin',
+    'pass show minio | granary backups bucket set analytics --access-key-id granary-2 --stdin',
+  ],
+  async run(session, { service }: { service: string }, flags: Flags) {
+    const { output, io } = session
+    if (Object.keys(flags).length === 0) throw usageError('say what to set: see --help')
+    const secretAccessKey = flags.stdin ? firstLine(await io.readStdin()) : undefined
+    output.hide(secretAccessKey)
+    const fields = defined({
+      accessKeyId: flags.accessKeyId,
+      secretAccessKey,
+      iamRoleArn: flags.roleArn,
+      iamRoleSessionName: flags.roleSessionName,
+    })
+    const params = { serviceId: await serviceId(session, service) }
+    const bucket = await save(session, params, flags.path, fields)
+    output.result(bucket, (form) => bucketBlock(form, bucket))
+  },
+}
+
+async function save(
+  { client, signal }: Session,
+  params: { serviceId: string },
+  bucketPath: string | undefined,
+  fields: Record<string, string>,
+): Promise<Bucket> {
+  if (bucketPath === undefined) return client.call('backupBucket.update', { params, body: fields, signal })
+  const body = { bucketPath, ...fields }
+  try {
+    return await client.call('backupBucket.create', { params, body, signal })
+  } catch (error) {
+    if (!isRefusal(error, 'CONFLICT')) throw error
+    // Most likely there is one; if not, the first answer was about something else.
+    return client.call('backupBucket.update', { params, body, signal }).catch((second: unknown) => {
+      throw isRefusal(second, 'NOT_FOUND') ? error : second
+    })
+  }
+}
+
+const isRefusal = (error: unknown, code: string) => error instanceof ClientError && error.code === code
+
+/** What follows it is the line end that tools add. */
+function firstLine(input: Uint8Array): string {
+  const [line = ''] = new TextDecoder().decode(input).split(/\r?\n/)
+  if (line === '') throw usageError('standard input holds no secret')
+  return line
+}

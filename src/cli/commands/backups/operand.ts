@@ -1,0 +1,1 @@
+export const backupOperand = ['<backup>', 'id of the backup'] as const

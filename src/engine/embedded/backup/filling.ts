@@ -1,0 +1,210 @@
+import { readFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { backoffMs } from '../../../lib/backoff.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/running.ts'
+import type { BackupSource } from '../../backup.ts'
+import { makeDirectory, writeDurably } from '../durable-file.ts'
+import type { Layout } from '../layout.ts'
+import type { Limits } from '../limits.ts'
+import type { Filling } from '../observation.ts'
+import { syncTree } from './backups.ts'
+import { readChain } from './chain.ts'
+import { functionsFile, loadFunctions } from './functions.ts'
+import { DamagedManifest } from './manifest.ts'
+import { openPlace } from './place.ts'
+import { BackupError, explainEngineFailure } from './reasons.ts'
+import { runInWriter, type WriterHost } from './run-in-writer.ts'
+import type { WriterJob, WriterTask } from './statement.ts'
+
+/** With secrets; null = there is no such backup. */
+export type LocateBackup = (backupId: string) => Promise<BackupSource | null>
+
+/**
+ * Fills an empty warehouse with a backup. The file `restore.json` says so before the service is accepted, and says
+ * `done` when all is in the tables and on the disk: as long as it does not, whatever lies in the data directory is
+ * from an attempt that was cut off, and the next one begins with an empty directory.
+ */
+export interface WarehouseFilling {
+  /** Null = nothing is to be filled. */
+  state(): Filling | null
+  /** A writer is needed for it now. */
+  holdsWriter(): boolean
+  /** Looks whether something is to be filled; `isWanted` = there is a service for it. */
+  consider(isWanted: boolean): void
+  close(): Promise<void>
+}
+
+export interface FillingOptions {
+  warehouseId: string
+  layout: Layout
+  locateBackup: LocateBackup
+  host: WriterHost
+  hasProcesses(): boolean
+  /** Earlier failures of the writer count no more. */
+  forgetFailures(): void
+  clock: Clock
+  log: Log
+  limits: Limits
+  /** What is told of it, or wanted for it, changed. */
+  changed(): void
+  step(name: string): void
+}
+
+/** Called before the service is accepted. */
+export async function planFilling(
+  layout: Layout,
+  warehouseId: string,
+  backupId: string,
+  step: (name: string) => void,
+) {
+  await makeDirectory(layout.warehouse(warehouseId))
+  await writeDurably(layout.restoreFile(warehouseId), `${JSON.stringify({ backupId, done: false })}\n`, step)
+}
+
+/** The backup that a warehouse is still to be filled with; null = none. */
+export function readFilling(layout: Layout, warehouseId: string): string | null {
+  try {
+    const text = readFileSync(layout.restoreFile(warehouseId), 'utf8')
+    const { backupId, done } = JSON.parse(text) as { backupId: string; done: boolean }
+    return done ? null : backupId
+  } catch {
+    return null
+  }
+}
+
+export function createFilling(options: FillingOptions): WarehouseFilling {
+  const { warehouseId, layout, host, clock, log, limits, changed, step } = options
+  let state: Filling | null = null
+  let isHeld = false
+  let end = new AbortController()
+  let work: Promise<void> | null = null
+  let wasWanted = false
+
+  function tell(progress: string, problem: Filling['problem'] = null): void {
+    if (state?.progress === progress && state.problem?.message === problem?.message) return
+    state = { progress, problem }
+    changed()
+  }
+
+  function hold(isWanted: boolean): void {
+    isHeld = isWanted
+    changed()
+  }
+
+  async function fill(backupId: string, signal: AbortSignal): Promise<void> {
+    for (let attempt = 1; !signal.aborted; attempt++) {
+      try {
+        await fillOnce(backupId, signal)
+        const text = `${JSON.stringify({ backupId, done: true })}\n`
+        await writeDurably(layout.restoreFile(warehouseId), text, step)
+        log.info({ warehouseId, backupId }, 'a warehouse is filled from a backup')
+        state = null
+        return
+      } catch (error) {
+        if (signal.aborted) return
+        const { message, retryable } = explain(error)
+        log.warn({ warehouseId, backupId, reason: message }, 'a warehouse cannot be filled from a backup')
+        tell('', { message: `the backup cannot be restored: ${message}`, retryable })
+        if (!retryable) return
+      } finally {
+        hold(false)
+      }
+      await clock.sleep(backoffMs(attempt, { baseMs: 2_000, maxMs: 60_000, random: () => 1 }), signal)
+    }
+  }
+
+  async function fillOnce(backupId: string, signal: AbortSignal): Promise<void> {
+    while (options.hasProcesses()) await clock.sleep(5 * limits.startPollMs, throwing(signal))
+    const source = await options.locateBackup(backupId)
+    if (!source) throw new BackupError(`the backup is gone: ${backupId}`)
+    const place = await openPlace(source.place, layout.backups)
+    try {
+      const chain = await readChain(source.backupId, place.folderOf, false)
+      step('empty the warehouse')
+      await rm(layout.data(warehouseId), { recursive: true, force: true })
+      throwing(signal)
+      tell(describe(0, 0))
+      options.forgetFailures()
+      hold(true)
+      const job = await runInWriter({
+        ...{ host, signal, clock, limits, id: `restore-${source.backupId}`, doing: 'it was restored' },
+        async prepare(): Promise<WriterTask> {
+          const target = await place.engineTarget(source.backupId)
+          const folders = target.kind === 'local' ? chain : []
+          const functions = await loadFunctions(place.folderOf(source.backupId))
+          return { id: `restore-${source.backupId}`, kind: 'restore', target, base: null, functions, folders }
+        },
+        progress: ({ bytes, totalBytes }) => tell(describe(bytes, totalBytes)),
+      })
+      refuseFailed(job, source)
+      await syncTree(layout.data(warehouseId))
+    } finally {
+      place.close()
+    }
+  }
+
+  function consider(isWanted: boolean): void {
+    wasWanted = isWanted
+    const backupId = isWanted ? readFilling(layout, warehouseId) : null
+    if (backupId === null) {
+      end.abort()
+      if (work === null) state = null
+      return
+    }
+    if (work !== null) return
+    end = new AbortController()
+    const { signal } = end
+    state = { progress: describe(0, 0), problem: null }
+    work = fill(backupId, signal).finally(() => {
+      work = null
+      // It may have been wanted again before it had ended.
+      if (signal.aborted) consider(wasWanted)
+      changed()
+    })
+  }
+
+  return {
+    state: () => state,
+    holdsWriter: () => isHeld,
+    consider,
+    async close() {
+      wasWanted = false
+      end.abort()
+      await work
+    },
+  }
+}
+
+function refuseFailed({ state, failure }: WriterJob, { backupId, place }: BackupSource): void {
+  if (state === 'failed' && failure) throw explainEngineFailure(failure, { backupId, baseId: null, place })
+}
+
+function explain(error: unknown): { message: string; retryable: boolean } {
+  if (error instanceof BackupError) return { message: error.message, retryable: error.retryable }
+  if (error instanceof DamagedManifest) {
+    return { message: `${functionsFile} is damaged: ${error.message}`, retryable: false }
+  }
+  const { code, name } = error as NodeJS.ErrnoException
+  return { message: code === 'ENOSPC' ? 'the disk is full' : `it failed: ${code ?? name}`, retryable: true }
+}
+
+function throwing(signal: AbortSignal): AbortSignal {
+  signal.throwIfAborted()
+  return signal
+}
+
+function describe(bytes: number, totalBytes: number): string {
+  if (totalBytes === 0) return 'restoring the backup'
+  const percent = Math.min(99, Math.floor((100 * bytes) / totalBytes))
+  const [unit, size] = units.find(([, least]) => totalBytes >= least) ?? ['B', 1]
+  const shown = (value: number) => (value / size).toFixed(size === 1 ? 0 : 1)
+  return `restoring the backup: ${percent} % (${shown(Math.min(bytes, totalBytes))} of ${shown(totalBytes)} ${unit})`
+}
+
+const units: [name: string, bytes: number][] = [
+  ['TB', 1e12],
+  ['GB', 1e9],
+  ['MB', 1e6],
+  ['kB', 1e3],
+]

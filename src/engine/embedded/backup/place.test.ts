@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { startS3Server } from '../../../../test/support/s3-server.ts'
+import type { BackupPlace } from '../../backup.ts'
+import { readAddress } from './bucket.ts'
+import { openPlace } from './place.ts'
+import { BackupError } from './reasons.ts'
+
+const secret = 'not-to-be-seen-0123456789'
+const never = new AbortController().signal
+
+function bucketAt(url: string, accessKeyId = 'S3RVER'): BackupPlace {
+  return { kind: 's3', url, accessKeyId, secretAccessKey: secret, roleArn: '', roleSessionName: '' }
+}
+
+async function reasonOf(place: BackupPlace): Promise<{ message: string; retryable: boolean }> {
+  const opened = await openPlace(place, '/nowhere')
+  try {
+    await opened.probe(never)
+  } catch (error) {
+    assert.ok(error instanceof BackupError, String(error))
+    assert.ok(!JSON.stringify([error.message, error.stack, error.cause]).includes(secret))
+    return { message: error.message, retryable: error.retryable }
+  } finally {
+    opened.close()
+  }
+  return { message: '', retryable: false }
+}
+
+/** Answers every request so. */
+async function startRefusing(t: TestContext, status: number, code: string): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume()
+    const body = `<Error><Code>${code}</Code><Message>about ${secret}</Message></Error>`
+    response.writeHead(status, { 'content-type': 'application/xml' }).end(body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/bucket/`
+}
+
+test('a bucket is tried by writing, reading and removing; nothing is left', async (t) => {
+  const { url, directory } = await startS3Server(t)
+  assert.deepEqual(await reasonOf(bucketAt(`${url}folder/`)), { message: '', retryable: false })
+  assert.deepEqual(existsSync(join(directory, 'folder')) ? readdirSync(join(directory, 'folder')) : [], [])
+  const missing = new URL('/no-such-bucket/', url)
+  const noBucket = `there is no bucket no-such-bucket at ${missing.host} (NoSuchBucket)`
+  assert.equal((await reasonOf(bucketAt(missing.href))).message, noBucket)
+  assert.match((await reasonOf(bucketAt(url, 'UNKNOWN'))).message, /InvalidAccessKeyId|AccessDenied/)
+})
+
+test('what a store refuses is said in words, and never with the secret', async (t) => {
+  for (const [status, code, expected] of [
+    [
+      403,
+      'AccessDenied',
+      /^the keys do not allow this in bucket bucket at 127\.0\.0\.1:\d+ \(AccessDenied\)$/,
+    ],
+    [403, 'SignatureDoesNotMatch', /^the secret key does not belong to the access key id/],
+    [403, 'InvalidAccessKeyId', /^the access key id is not known there/],
+    [400, 'Strange', /^127\.0\.0\.1:\d+ refused it \(Strange, 400\)$/],
+  ] as const) {
+    const { message, retryable } = await reasonOf(bucketAt(await startRefusing(t, status, code)))
+    assert.match(message, expected)
+    assert.equal(retryable, false)
+  }
+})
+
+test('a store that is not there may come back', async () => {
+  const { message, retryable } = await reasonOf(bucketAt('http://127.0.0.1:1/bucket/'))
+  assert.deepEqual([message, retryable], ['127.0.0.1:1 cannot be reached: nothing listens there', true])
+})
+
+test('a backup in a bucket is removed whole, and nothing beside it', async (t) => {
+  const { url, directory } = await startS3Server(t)
+  const place = await openPlace(bucketAt(`${url}f/`), '/nowhere')
+  for (const name of ['b1/.backup', ...Array.from({ length: 40 }, (_, n) => `b1/data/${n}`), 'b10/.backup']) {
+    const response = await fetch(`${url}f/${name}`, { method: 'PUT', body: 'x' })
+    assert.equal(response.status, 200)
+  }
+  assert.equal(await place.folderOf('b1').sizeOf('data/7'), 1)
+  assert.equal(await place.folderOf('b1').sizeOf('data/70'), null)
+  await place.folderOf('b1').remove()
+  await place.folderOf('b1').remove()
+  assert.equal(await place.folderOf('b1').sizeOf('.backup'), null)
+  assert.equal(await place.folderOf('b10').sizeOf('.backup'), 1)
+  assert.ok(existsSync(join(directory, 'f')))
+  place.close()
+})
+
+test('a local backup is removed whole; names reach nothing else', async (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'granary-places-'))
+  t.after(() => rmSync(root, { recursive: true, force: true }))
+  mkdirSync(join(root, 'b1/data'), { recursive: true })
+  writeFileSync(join(root, 'b1/.backup'), '')
+  const place = await openPlace({ kind: 'local' }, root)
+  await place.probe(never)
+  await place.folderOf('b1').remove()
+  await place.folderOf('b1').remove()
+  assert.deepEqual(readdirSync(root), [])
+  assert.throws(() => place.folderOf('../b1'), BackupError)
+  const gone = await openPlace({ kind: 'local' }, join(root, 'no'))
+  await assert.rejects(gone.probe(never), { message: 'backups cannot be kept on this machine: ENOENT' })
+})
+
+test('a bucket is found in the host or in the path, and its region in the host', () => {
+  assert.deepEqual(readAddress('https://backups.s3.eu-central-1.amazonaws.com/a/b/'), {
+    endpoint: 'https://s3.eu-central-1.amazonaws.com',
+    ...{ bucket: 'backups', prefix: 'a/b/', isInHost: true, region: 'eu-central-1' },
+  })
+  assert.deepEqual(readAddress('https://s3.eu-west-1.amazonaws.com/backups/a/'), {
+    endpoint: 'https://s3.eu-west-1.amazonaws.com',
+    ...{ bucket: 'backups', prefix: 'a/', isInHost: false, region: 'eu-west-1' },
+  })
+  assert.deepEqual(readAddress('http://127.0.0.1:9000/backups/'), {
+    endpoint: 'http://127.0.0.1:9000',
+    ...{ bucket: 'backups', prefix: '', isInHost: false, region: 'us-east-1' },
+  })
+})

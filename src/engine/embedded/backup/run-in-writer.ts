@@ -1,0 +1,117 @@
+import type { Clock } from '../../../lib/clock.ts'
+import type { Limits } from '../limits.ts'
+import type { ReplicaProcess } from '../processes.ts'
+import { BackupError } from './reasons.ts'
+import type { WriterJob, WriterTask } from './statement.ts'
+import { createWriterClient, type WriterClient } from './writer-client.ts'
+
+/** Where a writer is found that is kept running for us. */
+export interface WriterHost {
+  /** No process and no problem: it is on its way. */
+  writer(): { process: ReplicaProcess | null; problem: string }
+}
+
+export interface WriterRun {
+  host: WriterHost
+  id: string
+  /** For a person, as in "the writer ended while … ". */
+  doing: string
+  /** Called once no writer knows of it: clears its place, and tells what to do. */
+  prepare(): Promise<WriterTask>
+  progress(job: WriterJob): void
+  /** When it aborts, what runs is ended. */
+  signal: AbortSignal
+  clock: Clock
+  limits: Pick<Limits, 'pollMs' | 'startPollMs' | 'statusTimeoutMs'>
+}
+
+/** For the engine to take notice that something is to end. */
+const cancelPatienceMs = 30_000
+
+/** Waits for the writer, begins the work there or finds it begun, and follows it to its end. */
+export async function runInWriter(run: WriterRun): Promise<WriterJob> {
+  for (;;) {
+    const process = await readyWriter(run)
+    const client = createWriterClient(process.spec, run.limits.statusTimeoutMs)
+    const job = await begin(run, process, client)
+    if (job) return follow(run, process, client, job)
+  }
+}
+
+async function readyWriter({ host, signal, clock, limits }: WriterRun): Promise<ReplicaProcess> {
+  for (;;) {
+    signal.throwIfAborted()
+    const { process, problem } = host.writer()
+    if (process) return process
+    if (problem !== '') throw new BackupError(problem, { retryable: true })
+    await clock.sleep(5 * limits.startPollMs, signal)
+  }
+}
+
+/** Null = the writer went before it had begun: another one will come. */
+async function begin(
+  run: WriterRun,
+  process: ReplicaProcess,
+  client: WriterClient,
+): Promise<WriterJob | null> {
+  const known = await ask(run, process, () => client.read(run.id))
+  if (known === null || known.state !== 'unknown') return known
+  const task = await run.prepare()
+  return ask(run, process, () => client.begin(task))
+}
+
+async function follow(
+  run: WriterRun,
+  process: ReplicaProcess,
+  client: WriterClient,
+  begun: WriterJob,
+): Promise<WriterJob> {
+  const { id, doing, signal, clock, limits } = run
+  let job: WriterJob | null = begun
+  try {
+    while (job?.state === 'running') {
+      run.progress(job)
+      await clock.sleep(Math.max(limits.startPollMs, limits.pollMs / 2), signal)
+      job = await ask(run, process, () => client.read(id))
+    }
+  } catch (error) {
+    if (signal.aborted) await cancel(run, process, client)
+    throw error
+  }
+  if (job === null || job.state === 'unknown') {
+    throw new BackupError(`the writer ended while ${doing}`, { retryable: true })
+  }
+  return job
+}
+
+async function cancel(
+  { id, clock }: WriterRun,
+  process: ReplicaProcess,
+  client: WriterClient,
+): Promise<void> {
+  const deadlineMs = clock.now() + cancelPatienceMs
+  while (process.phase !== 'gone' && clock.now() < deadlineMs) {
+    await client.cancel(id).catch(() => undefined)
+    const { state } = await client.read(id).catch(() => ({ state: 'running' }))
+    if (state !== 'running') return
+    await clock.sleep(50)
+  }
+}
+
+/** Null = the process is gone. One that does not answer is either busy or will be ended by whoever watches it. */
+async function ask<T>(
+  { signal, clock, limits }: WriterRun,
+  process: ReplicaProcess,
+  question: () => Promise<T>,
+): Promise<T | null> {
+  for (;;) {
+    signal.throwIfAborted()
+    if (process.phase === 'gone') return null
+    try {
+      return await question()
+    } catch (error) {
+      if (error instanceof BackupError) throw error
+      await clock.sleep(5 * limits.startPollMs, signal)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+/** What a writer is asked to do, over its socket. */
+export interface WriterTask {
+  /** Of the backup, or of the attempt to restore one. */
+  id: string
+  kind: 'backup' | 'restore'
+  target: EnginePlace
+  /** What the backup stands on; of a restore, the backup itself tells. */
+  base: EnginePlace | null
+  /** Statements that make the SQL functions which a restored warehouse has; of a backup none. */
+  functions: readonly string[]
+  /** All folders of local backups that it reads or writes; the engine reaches no others, and these no longer. */
+  folders: readonly string[]
+}
+
+/** One backup, as the engine finds it. */
+export type EnginePlace =
+  /** Below the only directory that the engine may keep backups in. */
+  | { kind: 'local'; folder: string }
+  | {
+      kind: 's3'
+      url: string
+      accessKeyId: string
+      secretAccessKey: string
+      sessionToken: string
+      roleArn: string
+      roleSessionName: string
+    }
+
+/** The answer to a question about it. */
+export interface WriterJob {
+  /** `unknown` = this process has never heard of it. */
+  state: 'running' | 'done' | 'failed' | 'unknown'
+  bytes: number
+  totalBytes: number
+  files: number
+  totalFiles: number
+  failure: { code: number; type: string; message: string } | null
+}
+
+/** The engine would try a thousand times, for hours; the store's loops try again, too. */
+const bucketAttempts = 8
+
+/** System tables are made by the engine itself; everything else is the warehouse's. */
+export function statementOf({ id, kind, target, base }: WriterTask): string {
+  const settings = [
+    `id = ${quote(id)}`,
+    ...(base === null ? [] : [`base_backup = ${placeText(base, true)}`]),
+    // The keys are then taken from the target: they stand neither in the statement twice nor in the manifest.
+    ...(base?.kind === 's3' ? ['use_same_s3_credentials_for_base_backup = 1'] : []),
+    ...(target.kind === 's3' ? [`backup_restore_s3_retry_attempts = ${bucketAttempts}`] : []),
+  ]
+  const what = 'ALL EXCEPT DATABASES system, information_schema, INFORMATION_SCHEMA'
+  const verb = kind === 'backup' ? `BACKUP ${what} TO` : `RESTORE ${what} FROM`
+  return `${verb} ${placeText(target, false)} SETTINGS ${settings.join(', ')}`
+}
+
+function placeText(place: EnginePlace, withoutKeys: boolean): string {
+  if (place.kind === 'local') return `File(${quote(place.folder)})`
+  const { url, accessKeyId, secretAccessKey, sessionToken, roleArn, roleSessionName } = place
+  if (withoutKeys) return `S3(${quote(url)})`
+  const session = roleSessionName === '' ? '' : `, role_session_name = ${quote(roleSessionName)}`
+  const parts = [
+    quote(url),
+    ...(accessKeyId === '' ? [] : [quote(accessKeyId), quote(secretAccessKey)]),
+    ...(sessionToken === '' ? [] : [`session_token = ${quote(sessionToken)}`]),
+    ...(roleArn === '' ? [] : [`extra_credentials(role_arn = ${quote(roleArn)}${session})`]),
+  ]
+  return `S3(${parts.join(', ')})`
+}
+
+const quote = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`

@@ -1,0 +1,39 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import type { BackupProgress, BackupSource, Verdict } from '../../backup.ts'
+import { openPlace } from './place.ts'
+import { BackupError } from './reasons.ts'
+import { verifyBackup } from './verify.ts'
+
+/** Computing checksums takes all of a processor: not the one that serves everybody else. */
+export interface VerifyTask extends BackupSource {
+  backupsDir: string
+}
+
+export type VerifyMessage =
+  | { is: 'progress'; progress: BackupProgress }
+  | { is: 'verdict'; verdict: Verdict }
+  | { is: 'failure'; message: string; retryable: boolean }
+
+const tellEveryMs = 200
+
+async function run({ backupId, place, backupsDir }: VerifyTask): Promise<VerifyMessage> {
+  let toldAtMs = Number.NEGATIVE_INFINITY
+  try {
+    const { folderOf } = await openPlace(place, backupsDir)
+    const progress = (done: BackupProgress) => {
+      if (performance.now() - toldAtMs < tellEveryMs) return
+      toldAtMs = performance.now()
+      tell({ is: 'progress', progress: done })
+    }
+    const { signal } = new AbortController()
+    return { is: 'verdict', verdict: await verifyBackup({ backupId, folderOf, progress, signal }) }
+  } catch (error) {
+    const message = error instanceof BackupError ? error.message : `it cannot be read: ${nameOf(error)}`
+    return { is: 'failure', message, retryable: error instanceof BackupError && error.retryable }
+  }
+}
+
+const nameOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? (error as Error).name
+const tell = (message: VerifyMessage): void => parentPort?.postMessage(message)
+
+tell(await run(workerData as VerifyTask))

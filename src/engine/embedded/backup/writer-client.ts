@@ -1,0 +1,52 @@
+import { request } from 'node:http'
+import type { ReplicaSpec } from '../replica-spec.ts'
+import { BackupError } from './reasons.ts'
+import type { WriterJob, WriterTask } from './statement.ts'
+
+/** What is asked of a writer about backups, over its socket. */
+export interface WriterClient {
+  begin(task: WriterTask): Promise<WriterJob>
+  read(id: string): Promise<WriterJob>
+  cancel(id: string): Promise<void>
+}
+
+/** It was taken over from an earlier version. */
+const tooOld = 'the writer is of an earlier version: stop the service and start it again'
+const maxAnswerCharacters = 1024 * 1024
+
+export function createWriterClient(
+  { socketPath }: Pick<ReplicaSpec, 'socketPath'>,
+  timeoutMs: number,
+): WriterClient {
+  function ask(method: string, id: string, body = ''): Promise<WriterJob> {
+    return new Promise((resolve, reject) => {
+      const path = `/granary/backup?id=${encodeURIComponent(id)}`
+      const signal = AbortSignal.timeout(timeoutMs)
+      const asked = request({ socketPath, method, path, signal, headers: { host: 'replica' } })
+      asked.once('error', reject)
+      asked.once('response', (answer) => {
+        let text = ''
+        answer.setEncoding('utf8')
+        answer.on('data', (chunk: string) => {
+          text += chunk
+          if (text.length > maxAnswerCharacters) answer.destroy(new Error('the answer is too long'))
+        })
+        answer.once('error', reject)
+        answer.once('end', () => {
+          if (answer.statusCode === 200) resolve(JSON.parse(text) as WriterJob)
+          else if (answer.statusCode === 404) reject(new BackupError(tooOld))
+          else reject(new Error(`${method} of a backup was answered with ${answer.statusCode}`))
+        })
+      })
+      asked.end(body)
+    })
+  }
+
+  return {
+    begin: (task) => ask('POST', task.id, JSON.stringify(task)),
+    read: (id) => ask('GET', id),
+    async cancel(id) {
+      await ask('DELETE', id)
+    },
+  }
+}

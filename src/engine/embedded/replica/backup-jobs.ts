@@ -1,0 +1,160 @@
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describeStatement } from '../../../lib/clickhouse/statement.ts'
+import type { Log } from '../../../lib/running.ts'
+import { statementOf, type WriterJob, type WriterTask } from '../backup/statement.ts'
+import { isName } from '../layout.ts'
+import { type Connections, plainProfile } from './connections.ts'
+import { EngineError, readEngineError } from './errors.ts'
+import { refuseForbidden } from './forbidden.ts'
+import { createRunningStatements } from './running.ts'
+
+/**
+ * Backups and restores that the driver asks for. Clients cannot: what they send is looked through first, and of the
+ * directory with all backups the engine sees only what a job needs, while it runs: a backup in a bucket may be made
+ * to say that it stands on one of somebody else. What is known of a job ends with this process.
+ */
+export interface BackupJobs {
+  /** Begins it unless it is known; the answer is as that of `read`. */
+  begin(task: WriterTask): Promise<WriterJob>
+  read(id: string): Promise<WriterJob>
+  /** Resolves when the engine has taken notice. */
+  cancel(id: string): Promise<void>
+  cancelAll(): void
+  /** Resolves when none runs. */
+  idle(): Promise<void>
+}
+
+interface Job {
+  kind: WriterTask['kind']
+  state: 'running' | 'done' | 'failed'
+  failure: WriterJob['failure']
+}
+
+const unknown: WriterJob = {
+  ...{ state: 'unknown', bytes: 0, totalBytes: 0, files: 0, totalFiles: 0, failure: null },
+}
+
+export function createBackupJobs({
+  connections,
+  log,
+  home,
+  reach,
+}: {
+  connections: Connections
+  log: Log
+  /** Where local backups lie, and where the engine looks for them. */
+  home: string
+  reach: string
+}): BackupJobs {
+  const jobs = new Map<string, Job>()
+  const statements = createRunningStatements(connections.run)
+
+  async function run(task: WriterTask, job: Job): Promise<void> {
+    const running = statements.add(task.id)
+    try {
+      for (const folder of task.folders) link(folder)
+      await makeFunctions(task.functions ?? [])
+      const isStrange = task.kind === 'restore' && task.target.kind === 's3'
+      // Nothing of it is to run by itself before it was looked at.
+      if (isStrange) await connections.run('SYSTEM STOP VIEWS')
+      // A connection of its own, not kept: the statement holds keys.
+      const connection = await connections.take(plainProfile)
+      try {
+        await running.run(connection, statementOf(task))
+      } finally {
+        connection.release('dirty')
+      }
+      if (isStrange) {
+        await refuseForbiddenTables()
+        await connections.run('SYSTEM START VIEWS')
+      }
+      job.state = 'done'
+    } catch (error) {
+      const { code, type, message } = readEngineError(error)
+      job.failure = { code, type, message: hideKeys(message, task) }
+      job.state = 'failed'
+      log.warn({ id: task.id, code, type }, `a ${task.kind} failed`)
+    } finally {
+      for (const folder of task.folders) rmSync(join(reach, folder), { force: true })
+      running.remove()
+    }
+  }
+
+  /** A bucket is somebody's own: what lies there may be other statements than those that were put there. */
+  async function makeFunctions(functions: readonly string[]): Promise<void> {
+    for (const sql of functions) {
+      refuseForbidden(sql)
+      if (!/^CREATE FUNCTION\s/i.test(sql) || describeStatement(sql).statements > 1) {
+        throw new EngineError(36, 'BAD_ARGUMENTS', 'something else than a function lies among the functions')
+      }
+      await connections.run(sql)
+    }
+  }
+
+  /** Definitions that come out of a bucket have not been looked through as those that clients send. */
+  async function refuseForbiddenTables(): Promise<void> {
+    const text = await connections.run(`SELECT create_table_query FROM system.tables
+      WHERE database NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA') FORMAT JSONCompactEachRow`)
+    for (const line of text.split('\n')) {
+      if (line !== '') refuseForbidden((JSON.parse(line) as [string])[0])
+    }
+  }
+
+  function link(folder: string): void {
+    if (!isName(folder)) throw new Error(`${folder} is no backup's name`)
+    mkdirSync(join(home, folder), { recursive: true, mode: 0o700 })
+    rmSync(join(reach, folder), { force: true })
+    symlinkSync(join(home, folder), join(reach, folder))
+  }
+
+  async function read(id: string): Promise<WriterJob> {
+    const job = jobs.get(id)
+    if (!job) return unknown
+    // Taken before the question: what ended meanwhile is seen whole the next time.
+    const { state, failure } = job
+    const numbers = await connections.run(progressQuery(job.kind, id)).catch((error: unknown) => {
+      // Of what is done the numbers matter; it is asked for again.
+      if (state === 'done') throw error
+      return ''
+    })
+    const [bytes = 0, totalBytes = 0, files = 0, totalFiles = 0] = numbers.trim().split('\t').map(Number)
+    return { state, bytes, totalBytes, files, totalFiles, failure }
+  }
+
+  return {
+    begin(task) {
+      if (!jobs.has(task.id)) {
+        const job: Job = { kind: task.kind, state: 'running', failure: null }
+        jobs.set(task.id, job)
+        void run(task, job)
+      }
+      return read(task.id)
+    },
+    read,
+    async cancel(id) {
+      await statements.byQueryId(id)?.cancel()
+    },
+    cancelAll: () => statements.cancelAll(),
+    idle: () => statements.idle(),
+  }
+}
+
+/** While a backup is made the engine counts nothing but what it writes; in the end it knows what the backup takes. */
+function progressQuery(kind: WriterTask['kind'], id: string): string {
+  const written = ['WriteBufferFromFileDescriptorWriteBytes', 'WriteBufferFromS3Bytes']
+    .map((event) => `ProfileEvents['${event}']`)
+    .join(' + ')
+  const columns =
+    kind === 'restore'
+      ? 'bytes_read, total_size, files_read, num_files'
+      : `if(num_files = 0, ${written}, compressed_size), compressed_size, num_entries, num_entries`
+  return `SELECT ${columns} FROM system.backups WHERE id = '${id.replaceAll(/[^\w-]/g, '')}'`
+}
+
+/** The engine hides them itself; this is for the texts in which it does not. */
+function hideKeys(message: string, { target }: WriterTask): string {
+  if (target.kind === 'local') return message
+  const secrets = [target.secretAccessKey, target.sessionToken].filter((secret) => secret !== '')
+  return secrets.reduce((text, secret) => text.replaceAll(secret, '[hidden]'), message)
+}

@@ -1,0 +1,41 @@
+import type { ServiceRecord } from '../domain/service/types.ts'
+import type { BackupPlace } from '../engine/backup.ts'
+import type { Clock } from '../lib/clock.ts'
+
+/** Where backups go, and what it takes to reach them there. */
+export interface BackupPlaces {
+  /** Where the next backup of the service goes: `local`, or the id of its bucket. */
+  current(serviceId: string): Promise<string>
+  /** With the secrets that it takes; null when it is no longer known. */
+  resolve(place: string): Promise<BackupPlace | null>
+}
+
+/** Another machine holds the service's data, and with it the files of its local backups. */
+export function isElsewhere(service: ServiceRecord | null, home: string): boolean {
+  const holder = service?.status.home
+  return home !== '' && holder !== undefined && holder !== home
+}
+
+/** Lets a few go on at once, each as long as it is looked at now and then. */
+export interface Slots {
+  /** True = it may go on; asked again each time. */
+  take(id: string): boolean
+  free(id: string): void
+}
+
+/** One that was not looked at for so long goes on elsewhere, or waits after a failure. */
+const abandonedMs = 60_000
+
+export function createSlots(clock: Clock, limit: number): Slots {
+  const taken = new Map<string, number>()
+  return {
+    take(id) {
+      const nowMs = clock.now()
+      for (const [other, atMs] of taken) if (nowMs - atMs > abandonedMs) taken.delete(other)
+      if (!taken.has(id) && taken.size >= limit) return false
+      taken.set(id, nowMs)
+      return true
+    },
+    free: (id) => void taken.delete(id),
+  }
+}

@@ -1,0 +1,198 @@
+import { defaultBackupConfiguration } from '../domain/backup/configuration.ts'
+import { requestBackup } from '../domain/backup/request.ts'
+import { expired } from '../domain/backup/retention.ts'
+import { nextBackup } from '../domain/backup/schedule.ts'
+import type { BackupConfiguration, BackupRecord } from '../domain/backup/types.ts'
+import type { ServiceRecord } from '../domain/service/types.ts'
+import type { Clock } from '../lib/clock.ts'
+import { newId } from '../lib/ids.ts'
+import type { Repositories, Store } from '../store/store.ts'
+import { type BackupPlaces, isElsewhere } from './backup-parts.ts'
+import type { Loop } from './loop.ts'
+import { type Step, toActivity } from './trail.ts'
+
+export interface BackupScheduleParts {
+  store: Store
+  places: Pick<BackupPlaces, 'current'>
+  clock: Clock
+  wake(kind: 'backup'): void
+  /** Product time passes so many times faster than the clock. */
+  timeScale: number
+  /** The name of this data plane; '' = any may back up any service. */
+  home?: string
+}
+
+const minuteMs = 60_000
+/** Looked at so often in any case, in product time: retention runs out, and states change, without an intent. */
+const lookMs = 60 * minuteMs
+/** A service that cannot be backed up now is looked at again after so long, in product time. */
+const notYetMs = 10 * minuteMs
+
+/**
+ * One item for each warehouse, due when its next backup is. Decides from the records alone whether a backup begins
+ * and which ones are out of retention, and writes both as intents for the loop of backups: that runs them.
+ */
+export function createBackupScheduleLoop(parts: BackupScheduleParts): Loop {
+  const { store, places, clock, wake, timeScale, home = '' } = parts
+
+  return {
+    kind: 'backup_schedule',
+    async reconcile(id) {
+      const service = await store.services.find(id)
+      if (!service || service.spec.deleting) return { reason: 'the service is gone', gone: true }
+      if (isElsewhere(service, home))
+        return { reason: 'another machine holds its data', againAfterMs: soon(lookMs) }
+      const place = await places.current(id)
+      const nowMs = clock.now()
+      let decision = await decide(store, service, place, nowMs)
+      if (decision.begins || decision.removed.length > 0) {
+        decision = await store.transaction((tx) => carryOut(tx, service, place, nowMs))
+        wake('backup')
+      }
+      const { reason, againInMs } = decision
+      return { reason, againAfterMs: soon(decision.begins ? lookMs : againInMs) }
+    },
+  }
+
+  function soon(productMs: number): number {
+    return Math.max(50, Math.ceil(Math.min(productMs, lookMs) / timeScale))
+  }
+
+  async function decide(
+    repositories: Repositories,
+    service: ServiceRecord,
+    place: string,
+    nowMs: number,
+  ): Promise<Decision> {
+    const { id } = service
+    const configuration = (await repositories.services.backupConfiguration(id)) ?? defaultBackupConfiguration
+    const records = (await repositories.backups.list(id)).filter(({ removing }) => !removing)
+    const backups = records.map((record) => inProductTime(record, timeScale))
+    const removed = await out(repositories, backups.map(doubted), configuration, nowMs * timeScale)
+    const obstacle = obstacleOf(service)
+    const { due, dueAtMs, reason } = nextBackup({
+      configuration,
+      backups,
+      place,
+      createdAtMs: service.createdAtMs * timeScale,
+      nowMs: nowMs * timeScale,
+    })
+    const gone = new Set(removed.ids)
+    const leftMs = dueAtMs - nowMs * timeScale
+    return {
+      begins: due && obstacle === '',
+      removed: records.filter((record) => gone.has(record.id)).sort(byOrder(removed.ids)),
+      removedReason: removed.reason,
+      reason: due && obstacle !== '' ? `${reason}, but ${obstacle}` : reason,
+      // One that is overdue waits for the one that runs, and its end makes this due.
+      againInMs: due ? notYetMs : leftMs > 0 ? leftMs : lookMs,
+    }
+  }
+
+  /** Decides again, on what holds still until the end of the transaction, and writes it. */
+  async function carryOut(
+    tx: Repositories,
+    { id, organizationId }: ServiceRecord,
+    place: string,
+    nowMs: number,
+  ): Promise<Decision> {
+    // Whoever begins to restore a backup holds the organization too.
+    await tx.organizations.get(organizationId, 'share')
+    const service = await tx.services.get(organizationId, id)
+    if (!service || service.spec.deleting) return { ...nothing, reason: 'the service is gone' }
+    const decision = await decide(tx, service, place, nowMs)
+    const told = { organizationId, serviceId: id }
+    for (const record of decision.removed) {
+      const reason = `it is removed: ${decision.removedReason}`
+      await tx.backups.saveIntent({ ...record, status: 'error', removing: true, reason })
+      await tell(tx, {
+        ...told,
+        type: 'backup_state',
+        resourceId: record.id,
+        before: record.status,
+        after: '',
+        reason,
+      })
+    }
+    if (decision.begins) {
+      const { reason } = decision
+      const backup = requestBackup({
+        id: newId(),
+        service,
+        startedAtMs: nowMs,
+        requestedBy: 'schedule',
+        reason: 'it is due by its schedule',
+      })
+      await tx.backups.insert(backup)
+      await tell(tx, {
+        ...told,
+        type: 'backup_create',
+        resourceId: backup.id,
+        before: '',
+        after: backup.status,
+        reason,
+      })
+    }
+    return decision
+  }
+
+  function tell(tx: Repositories, step: Step): Promise<void> {
+    return tx.activities.insert(toActivity(step, clock.now()))
+  }
+}
+
+interface Decision {
+  begins: boolean
+  /** In the order in which they go. */
+  removed: BackupRecord[]
+  removedReason: string
+  reason: string
+  /** In product time. */
+  againInMs: number
+}
+
+const nothing: Decision = { begins: false, removed: [], removedReason: '', reason: '', againInMs: notYetMs }
+
+/** '' = it can be backed up. Asleep or stopped it can be, too. */
+function obstacleOf({ status }: ServiceRecord): string {
+  if (status.state === 'failed') return 'the service has failed'
+  return status.provisioned ? '' : 'the service has no data yet'
+}
+
+async function out(
+  { services }: Repositories,
+  backups: BackupRecord[],
+  configuration: BackupConfiguration,
+  nowMs: number,
+): Promise<{ ids: string[]; reason: string }> {
+  const inUse = new Set(
+    backups.flatMap(({ id, verification }) => (verification.status === 'in_progress' ? [id] : [])),
+  )
+  let { removeIds, reason } = expired({ configuration, backups, nowMs, inUse })
+  if (removeIds.length > 0) {
+    // Any of a chain: a restore reads all that its backup stands on.
+    for (const id of await services.restoring(backups.map(({ id }) => id))) inUse.add(id)
+    ;({ removeIds, reason } = expired({ configuration, backups, nowMs, inUse }))
+  }
+  return { ids: removeIds, reason }
+}
+
+/** One that is still, or could never be, read back is no reason to remove another. */
+function doubted(backup: BackupRecord): BackupRecord {
+  const { status, checkedAtMs, reason } = backup.verification
+  const isUnread = checkedAtMs === null && (status === 'in_progress' || reason !== '')
+  return backup.status === 'done' && isUnread ? { ...backup, damaged: true } : backup
+}
+
+/** Both ends of every span are scaled, so that what was stored stays comparable. */
+function inProductTime(record: BackupRecord, timeScale: number): BackupRecord {
+  const { startedAtMs, finishedAtMs } = record
+  return {
+    ...record,
+    startedAtMs: startedAtMs * timeScale,
+    finishedAtMs: finishedAtMs === null ? null : finishedAtMs * timeScale,
+  }
+}
+
+const byOrder = (ids: readonly string[]) => (a: BackupRecord, b: BackupRecord) =>
+  ids.indexOf(a.id) - ids.indexOf(b.id)

@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { replicaScript } from '../../src/engine/embedded/launch.ts'
+import { listByScript } from '../../src/engine/embedded/process-identity.ts'
+import {
+  emulated,
+  noEngine,
+  patienceMs,
+  startWarehouse,
+  type Warehouse,
+  type WarehouseService,
+} from '../support/warehouse.ts'
+
+const kills = emulated ? 2 : 20
+
+/** What the API answers; only what is looked at here. */
+interface Backup {
+  id: string
+  status: string
+  type: string
+  reason: string
+  finishedAt: string
+  sizeInBytes: number
+  verification: { status: string; reason: string }
+}
+
+test('a chain of backups: each restores to its moment, also of a service that is stopped', {
+  skip: noEngine,
+  timeout: 12 * patienceMs,
+}, async (t) => {
+  const warehouse = await startWarehouse(t)
+  const service = await warehouse.create()
+  const moments: { backup: Backup; sums: string }[] = []
+  const keep = async (type: string) => {
+    const sums = await sumsOf(service)
+    const backup = await back(warehouse, service.id)
+    assert.deepEqual([backup.status, backup.type], ['done', type], backup.reason)
+    moments.push({ backup, sums })
+  }
+
+  await t.test('inserts, a mutation, an altered and a dropped table', async () => {
+    await run(
+      service,
+      'CREATE DATABASE shop',
+      'CREATE TABLE shop.orders (id UInt64, price Float64) ENGINE = MergeTree ORDER BY id',
+      'CREATE TABLE shop.gone (id UInt64) ENGINE = MergeTree ORDER BY id',
+      'CREATE MATERIALIZED VIEW shop.totals ENGINE = SummingMergeTree ORDER BY id AS SELECT id % 10 AS id, price FROM shop.orders',
+      'CREATE VIEW shop.dear AS SELECT * FROM shop.orders WHERE price > 50',
+      'INSERT INTO shop.orders SELECT number, number / 7 FROM numbers(10000)',
+      'INSERT INTO shop.gone SELECT number FROM numbers(100)',
+    )
+    await keep('full')
+    await run(service, 'INSERT INTO shop.orders SELECT number, 1 FROM numbers(10000, 500)')
+    await keep('incremental')
+    await run(
+      service,
+      'ALTER TABLE shop.orders UPDATE price = 2 WHERE id % 3 = 0 SETTINGS mutations_sync = 1',
+      'ALTER TABLE shop.orders ADD COLUMN note String DEFAULT toString(id)',
+    )
+    await keep('incremental')
+    await run(service, 'DROP TABLE shop.gone SYNC', "INSERT INTO shop.orders VALUES (99999, 3, 'x')")
+  })
+
+  await t.test('of a stopped service, which stays stopped', async () => {
+    const sums = await sumsOf(service)
+    await warehouse.api('PATCH', `/services/${service.id}/state`, { command: 'stop' })
+    await warehouse.until(service.id, 'stop', ({ state }) => state === 'stopped')
+    const backup = await back(warehouse, service.id)
+    assert.deepEqual([backup.status, backup.type], ['done', 'incremental'], backup.reason)
+    moments.push({ backup, sums })
+    assert.equal((await warehouse.get(service.id)).state, 'stopped')
+    assert.equal((await service.sql('SELECT 1')).status, 503)
+  })
+
+  await t.test('they are listed newest first, and all were read back', async () => {
+    const { body } = await warehouse.api('GET', `/services/${service.id}/backups`)
+    assert.deepEqual(
+      body.result.map(({ id }: Backup) => id),
+      moments.map(({ backup }) => backup.id).reverse(),
+    )
+    for (const { backup } of moments) {
+      const read = await untilBackup(warehouse, service.id, backup.id, ({ verification }) =>
+        ['good', 'damaged'].includes(verification.status),
+      )
+      assert.equal(read.verification.status, 'good', read.verification.reason)
+      assert.ok(read.sizeInBytes > 0 && read.finishedAt !== '')
+    }
+  })
+
+  const wanted = emulated ? [1, moments.length - 1] : moments.keys()
+  for (const index of wanted) {
+    await t.test(`number ${index} is restored`, async () => {
+      const { backup, sums } = moments[index] ?? assert.fail()
+      const restored = await warehouse.create({ name: `restored ${index}`, backupId: backup.id })
+      assert.equal(await sumsOf(restored), sums)
+      await run(restored, 'INSERT INTO shop.orders (id, price) VALUES (1, 99)')
+      assert.equal((await restored.sql('SELECT count() FROM shop.dear WHERE price = 99')).text, '1\n')
+      await warehouse.api('PATCH', `/services/${restored.id}/state`, { command: 'stop' })
+      await warehouse.until(restored.id, 'stop', ({ state }) => state === 'stopped')
+    })
+  }
+
+  await t.test('deleted, the service takes its backups with it', async () => {
+    const { api } = warehouse
+    const folder = join(warehouse.server.dataDir, 'backups')
+    const ids = moments.map(({ backup }) => backup.id)
+    assert.deepEqual(readdirSync(folder).sort(), ids.toSorted())
+    assert.equal((await api('DELETE', `/services/${service.id}`)).status, 200)
+    await warehouse.until(service.id, 'end', (found) => found === undefined)
+    assert.deepEqual(readdirSync(folder), [])
+    const late = await api('POST', '/services', { name: 'late', backupId: ids[0] })
+    assert.equal(late.status, 400, JSON.stringify(late.body))
+  })
+})
+
+test(`${kills} kills in the middle of backups and restores: no lie in the records, and the next one works`, {
+  skip: noEngine,
+  timeout: 20 * patienceMs,
+}, async (t) => {
+  const warehouse = await startWarehouse(t)
+  const { server, api } = warehouse
+  const service = await warehouse.create()
+  await run(
+    service,
+    'CREATE TABLE t (n UInt64, text String) ENGINE = MergeTree ORDER BY n',
+    'INSERT INTO t SELECT number, randomPrintableASCII(100) FROM numbers(200000)',
+  )
+  const before = await sumsOf(service)
+  for (let round = 0; round < kills; round++) {
+    const posted = await api('POST', `/services/${service.id}/backups`)
+    assert.equal(posted.status, 200, JSON.stringify(posted.body))
+    // The moment is chance; nothing depends on which one it is.
+    await setTimeout(Math.random() * (emulated ? 5_000 : 400))
+    if (round % 2 === 0) {
+      await server.kill()
+      await server.restart()
+    } else {
+      await killReplicas(server.dataDir)
+    }
+    const ended = await untilBackup(warehouse, service.id, posted.body.result.id, hasEnded)
+    if (ended.status === 'error') assert.notEqual(ended.reason, '')
+    await warehouse.until(service.id, `round ${round}`, ({ state }) => state === 'running')
+  }
+  const whole = await back(warehouse, service.id)
+  assert.equal(whole.status, 'done', whole.reason)
+
+  const created = await api('POST', '/services', { name: 'restored', backupId: whole.id, idleScaling: false })
+  assert.equal(created.status, 200, JSON.stringify(created.body))
+  const { service: restored, password } = created.body.result
+  await setTimeout(Math.random() * (emulated ? 20_000 : 400))
+  await killReplicas(server.dataDir, restored.id)
+  await server.kill()
+  await server.restart()
+  await warehouse.until(restored.id, 'the restore goes on', ({ state }) => state === 'running')
+  const { port } = restored.endpoints[0]
+  const headers = { 'X-ClickHouse-User': 'default', 'X-ClickHouse-Key': password }
+  const answer = await fetch(`http://127.0.0.1:${port}/`, {
+    method: 'POST',
+    headers,
+    body: sumSql('default.t'),
+  })
+  assert.equal(`default.t ${await answer.text()}`, before)
+
+  const { body } = await api('GET', `/services/${service.id}/backups`)
+  for (const { id, status } of body.result as Backup[]) {
+    if (status !== 'done') continue
+    const asked = await api('POST', `/services/${service.id}/backups/${id}/verify`)
+    assert.ok([200, 409].includes(asked.status), JSON.stringify(asked.body))
+    const read = await untilBackup(warehouse, service.id, id, ({ verification }) =>
+      ['good', 'damaged'].includes(verification.status),
+    )
+    assert.equal(read.verification.status, 'good', read.verification.reason)
+  }
+  await server.stop()
+  assert.deepEqual(await replicasOf(server.dataDir), [], 'processes are left over')
+})
+
+async function run({ sql }: WarehouseService, ...statements: string[]): Promise<void> {
+  for (const statement of statements) {
+    const { status, text } = await sql(statement)
+    assert.equal(status, 200, `${statement}: ${text}`)
+  }
+}
+
+/** What stays the same however parts are merged. */
+const sumSql = (table: string) =>
+  table === 'shop.totals'
+    ? `SELECT uniqExact(id), round(sum(price)) FROM ${table}`
+    : `SELECT count(), sum(cityHash64(*)) FROM ${table}`
+
+/** A checksum of what every table and view shows. */
+async function sumsOf(service: WarehouseService): Promise<string> {
+  const names = `SELECT database || '.' || name FROM system.tables
+    WHERE database NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA') AND name NOT LIKE '.%' ORDER BY 1`
+  const { text } = await service.sql(names, { params: { select_sequential_consistency: '1' } })
+  const sums: string[] = []
+  for (const table of text.trim().split('\n')) {
+    const { text: sum } = await service.sql(sumSql(table), { params: { select_sequential_consistency: '1' } })
+    sums.push(`${table} ${sum}`)
+  }
+  return sums.join('')
+}
+
+/** Asks for a backup and waits for its end. */
+async function back(warehouse: Warehouse, serviceId: string): Promise<Backup> {
+  const posted = await warehouse.api('POST', `/services/${serviceId}/backups`)
+  assert.equal(posted.status, 200, JSON.stringify(posted.body))
+  return untilBackup(warehouse, serviceId, posted.body.result.id, hasEnded)
+}
+
+const hasEnded = ({ status }: Backup) => status !== 'in_progress'
+
+async function untilBackup(
+  { api }: Warehouse,
+  serviceId: string,
+  backupId: string,
+  holds: (backup: Backup) => boolean,
+): Promise<Backup> {
+  const deadlineMs = Date.now() + 2 * patienceMs
+  for (;;) {
+    const { status, body } = await api('GET', `/services/${serviceId}/backups/${backupId}`)
+    assert.equal(status, 200, JSON.stringify(body))
+    const backup = body.result as Backup
+    if (holds(backup)) return backup
+    if (Date.now() > deadlineMs) assert.fail(`the backup is ${backup.status}: ${backup.reason}`)
+    await setTimeout(50)
+  }
+}
+
+async function replicasOf(dataDir: string) {
+  return (await listByScript(replicaScript)).filter(({ workDir }) => workDir.startsWith(dataDir))
+}
+
+async function killReplicas(dataDir: string, serviceId = ''): Promise<void> {
+  for (const { pid, workDir } of await replicasOf(dataDir)) {
+    if (workDir.includes(serviceId)) process.kill(pid, 'SIGKILL')
+  }
+}

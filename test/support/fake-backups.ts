@@ -1,0 +1,130 @@
+import type {
+  BackupObservation,
+  BackupPlace,
+  BackupProgress,
+  BackupRuntime,
+  BackupTask,
+  Verdict,
+} from '../../src/engine/backup.ts'
+import type { Clock } from '../../src/lib/clock.ts'
+
+/** Files of one backup, as they outlive the process that wrote them. */
+export interface FakeFiles {
+  place: string
+  baseId: string | null
+  whole: boolean
+  damaged: boolean
+}
+
+export type FakeDisk = Map<string, FakeFiles>
+export type BackupCall = 'apply' | 'observe' | 'cancel' | 'verify' | 'remove'
+
+/** A runtime that takes its time, keeps files on a disk, and can be told to fail. */
+export interface FakeBackups extends BackupRuntime {
+  /** Shared with the runtime of the next process. */
+  disk: FakeDisk
+  applied: BackupTask[]
+  /** How long one takes to make, and to read back. */
+  makeMs: number
+  readMs: number
+  /** Why the next ones fail in the middle; '' = they do not. */
+  failure: string
+  /** Runs before a call is carried out, and may throw. */
+  before(call: BackupCall, backupId: string): void
+  running(): string[]
+}
+
+const sizeInBytes = 1_000_000
+
+export function createFakeBackups({
+  clock,
+  disk = new Map(),
+}: {
+  clock: Clock
+  disk?: FakeDisk
+}): FakeBackups {
+  const tasks = new Map<string, { task: BackupTask; startedAtMs: number; failed: string }>()
+
+  const fake: FakeBackups = {
+    disk,
+    applied: [],
+    makeMs: 10_000,
+    readMs: 5_000,
+    failure: '',
+    before: () => undefined,
+    running: () => [...tasks].flatMap(([id]) => (stateOf(id).state === 'running' ? [id] : [])),
+    async apply(task) {
+      fake.before('apply', task.backupId)
+      if (tasks.has(task.backupId)) return
+      fake.applied.push(task)
+      const { backupId, place, baseId } = task
+      const failed = baseId !== null && !disk.get(baseId)?.whole ? `the base ${baseId} is not there` : ''
+      tasks.set(backupId, { task, startedAtMs: clock.now(), failed })
+      disk.set(backupId, { place: nameOf(place), baseId, whole: false, damaged: false })
+    },
+    async observe(backupId) {
+      fake.before('observe', backupId)
+      return stateOf(backupId)
+    },
+    async cancel(backupId, reason) {
+      fake.before('cancel', backupId)
+      const running = tasks.get(backupId)
+      if (running && stateOf(backupId).state === 'running') running.failed = reason
+    },
+    async verify({ backupId }, progress, signal) {
+      fake.before('verify', backupId)
+      for (const part of [0, 0.5]) {
+        progress(progressOf(part))
+        await clock.sleep(fake.readMs / 2, signal)
+        signal.throwIfAborted()
+      }
+      fake.before('verify', backupId)
+      return verdictOf(backupId)
+    },
+    async remove(backupId, place) {
+      fake.before('remove', backupId)
+      const files = disk.get(backupId)
+      if (files && files.place !== nameOf(place)) throw new Error('looked for at another place')
+      disk.delete(backupId)
+      tasks.delete(backupId)
+    },
+    tryPlace: async () => {},
+    close: async () => {},
+  }
+  return fake
+
+  function stateOf(backupId: string): BackupObservation {
+    const running = tasks.get(backupId)
+    if (!running) return { state: 'absent' }
+    if (running.failed !== '') return { state: 'failed', reason: running.failed }
+    const passed = (clock.now() - running.startedAtMs) / fake.makeMs
+    if (passed >= 0.5 && fake.failure !== '') {
+      running.failed = fake.failure
+      return { state: 'failed', reason: running.failed }
+    }
+    if (passed < 1) return { state: 'running', progress: progressOf(passed) }
+    const files = disk.get(backupId)
+    if (files) files.whole = true
+    return { state: 'done', sizeInBytes, files: 3 }
+  }
+
+  /** Reads the whole chain, as the real one does. */
+  function verdictOf(backupId: string): Verdict {
+    for (let id: string | null = backupId; id !== null; ) {
+      const files: FakeFiles | undefined = disk.get(id)
+      if (!files?.whole) return { good: false, reason: `${id}/.backup is not there` }
+      if (files.damaged) return { good: false, reason: `${id}/data.bin is not what was written` }
+      id = files.baseId
+    }
+    return { good: true, files: 3, bytes: sizeInBytes }
+  }
+}
+
+const nameOf = (place: BackupPlace): string => (place.kind === 'local' ? 'local' : place.url)
+
+const progressOf = (part: number): BackupProgress => ({
+  bytes: Math.floor(part * sizeInBytes),
+  totalBytes: sizeInBytes,
+  files: Math.floor(part * 3),
+  totalFiles: 3,
+})
