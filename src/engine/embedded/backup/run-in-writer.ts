@@ -68,10 +68,13 @@ async function follow(
 ): Promise<WriterJob> {
   const { id, doing, signal, clock, limits } = run
   let job: WriterJob | null = begun
+  // What is small is over at once; what takes long is asked for less often.
+  let waitMs = limits.startPollMs
   try {
     while (job?.state === 'running') {
       run.progress(job)
-      await clock.sleep(Math.max(limits.startPollMs, limits.pollMs / 2), signal)
+      await clock.sleep(waitMs, signal)
+      waitMs = Math.min(1.5 * waitMs, Math.max(limits.startPollMs, limits.pollMs / 2))
       job = await ask(run, process, () => client.read(id))
     }
   } catch (error) {
