@@ -87,10 +87,20 @@ export function createDataPlane(parts: DataPlaneParts): DataPlane {
     },
   })
 
+  const problems = new Map<string, string>()
   function open(service: { serviceId: string; port: number }): void {
-    gateway.open(service).catch((error: unknown) => {
-      log.error({ err: error, ...service }, 'an endpoint cannot be opened')
-    })
+    const { serviceId, port } = service
+    gateway.open(service).then(
+      () => problems.delete(serviceId),
+      (error: NodeJS.ErrnoException) => {
+        const why = error.code === 'EADDRINUSE' ? 'another program listens there' : error.message
+        const problem = `port ${port}: ${why}`
+        // It is tried again and again.
+        if (problems.get(serviceId) !== problem)
+          log.error({ err: error, ...service }, 'an endpoint cannot be opened')
+        problems.set(serviceId, problem)
+      },
+    )
   }
 
   /** What the store does not know (it was lost, or put back from a copy) must not run; its data is kept. */
@@ -105,7 +115,11 @@ export function createDataPlane(parts: DataPlaneParts): DataPlane {
   return {
     gateway,
     open,
-    close: (serviceId) => void gateway.close(serviceId),
+    close(serviceId) {
+      problems.delete(serviceId)
+      void gateway.close(serviceId)
+    },
+    problem: (serviceId) => problems.get(serviceId) ?? '',
     refresh: (serviceId) => gateway.refresh(serviceId),
     async resources(service) {
       const ref = { serviceId: service.id, warehouseId: service.warehouseId }

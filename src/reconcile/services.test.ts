@@ -8,7 +8,7 @@ import type { ServiceRecord, ServiceSpec } from '../domain/service/types.ts'
 import { createAbsentEngine } from '../engine/absent.ts'
 import type { Engine } from '../engine/engine.ts'
 import { TerminalError } from './loop.ts'
-import { createServiceLoop } from './services.ts'
+import { createServiceLoop, type Endpoints } from './services.ts'
 
 /** One service, its loop and a fake engine; nothing runs yet. */
 async function createRig(t: TestContext, over: Partial<NewService> = {}) {
@@ -30,7 +30,8 @@ async function createRig(t: TestContext, over: Partial<NewService> = {}) {
     organizationId,
     read,
     /** By default on the fake engine. */
-    start: (on: Engine = engine) => rig.start(createServiceLoop({ store, engine: on, clock })),
+    start: (on: Engine = engine, endpoints?: Endpoints) =>
+      rig.start(createServiceLoop({ store, engine: on, clock, ...(endpoints ? { endpoints } : {}) })),
     state: async () => (await read()).status.state,
     status: async () => (await read()).status,
     change: (change: Partial<ServiceSpec>) => intend(({ spec }) => ({ spec: { ...spec, ...change } })),
@@ -81,6 +82,19 @@ test('a new service is provisioning until its replicas serve, then running; the 
       restoreFrom: null,
     },
   ])
+})
+
+test('one whose endpoint cannot be opened is degraded until it can be', async (t) => {
+  const { start, clock, status, engine } = await createRig(t)
+  const nothing = () => {}
+  let problem = 'port 18123: another program listens there'
+  start(engine, { open: nothing, close: nothing, refresh: nothing, problem: () => problem })
+  await clock.advance(60_000)
+  const { state, reason } = await status()
+  assert.deepEqual([state, reason], ['degraded', `its endpoint cannot be opened: ${problem}`])
+  problem = ''
+  await clock.advance(10_000)
+  assert.equal((await status()).state, 'running')
 })
 
 test('stop and start: stopping until it is off, then starting, no longer provisioning', async (t) => {

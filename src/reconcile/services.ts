@@ -15,11 +15,15 @@ const gib = 1024 ** 3
 const elsewhereMs = 1_000
 /** A settled service is looked at again now and then: what changed without an intent is found so. */
 const resyncMs = 60 * 60_000
+/** How soon an endpoint that could not be opened is tried again. */
+const unreachableMs = 5_000
 
 /** Where a service is reached. Opened as soon as there is a service, so that a sleeping one can be woken. */
 export interface Endpoints {
   open(service: { serviceId: string; port: number }): void
   close(serviceId: string): void
+  /** Why it could not be opened when it was last tried; '' = it is open, or was not tried yet. */
+  problem(serviceId: string): string
   /** What is known of the service changed. */
   refresh(serviceId: string): void
 }
@@ -65,7 +69,8 @@ export function createServiceLoop({
       }
       endpoints?.open({ serviceId: id, port: service.endpointPort })
       const observed = await engine.observe(refOf(service))
-      const decision = decideService(service, observed)
+      const unreachable = endpoints?.problem(id) ?? ''
+      const decision = withEndpoint(decideService(service, observed), unreachable)
       const outcome = await act(service, decision, claim)
       await save(service, outcome, observed, claim)
       endpoints?.refresh(id)
@@ -74,6 +79,7 @@ export function createServiceLoop({
         return { reason: outcome.reason, gone: true }
       }
       const { action, state, reason } = outcome
+      if (unreachable !== '') return { reason, againAfterMs: unreachableMs }
       if (action !== 'none') return { reason, againAfterMs: pollMs }
       if (state !== 'running' || !automatic) return { reason, againAfterMs: spread(resyncMs) }
       return { reason, ...(await automatic.consider(service, observed)) }
@@ -148,6 +154,12 @@ export function createServiceLoop({
     const step = stepOf(service, 'service_state', next.state, next.reason)
     return takeStep({ store, clock }, step, ({ services }) => services.saveStatus(service, next, claim))
   }
+}
+
+/** Replicas that nobody reaches are no running service. */
+function withEndpoint(decision: ServiceDecision, problem: string): ServiceDecision {
+  if (problem === '' || decision.state !== 'running') return decision
+  return { ...decision, state: 'degraded', reason: `its endpoint cannot be opened: ${problem}` }
 }
 
 const stepOf = (service: ServiceRecord, type: Step['type'], after: string, reason: string): Step => ({
