@@ -173,7 +173,8 @@ function summaryText(summary: Summary, resultBytes: number): string {
     written_rows: String(summary.rowsWritten),
     written_bytes: String(summary.bytesWritten),
     total_rows_to_read: String(summary.rowsRead),
-    result_rows: '0',
+    // The library counts the rows of the result, not those that it took to find them.
+    result_rows: String(summary.rowsWritten > 0 ? 0 : summary.rowsRead),
     result_bytes: String(resultBytes),
     elapsed_ns: String(Math.round(summary.elapsedSeconds * 1e9)),
   })
