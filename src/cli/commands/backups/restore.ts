@@ -2,6 +2,7 @@ import { Option } from 'commander'
 import { type ServiceTier, serviceTiers } from '../../../domain/service/limits.ts'
 import type { CommandDefinition } from '../../command.ts'
 import { serviceId } from '../../lookup.ts'
+import { createService } from '../../new-service.ts'
 import {
   defined,
   ipOption,
@@ -12,9 +13,7 @@ import {
   scalingOptions,
   tagOption,
 } from '../../options.ts'
-import { newServiceBlock } from '../../show/service.ts'
 import { parseDuration } from '../../units.ts'
-import { watchService } from '../../wait.ts'
 import { serviceOperand } from '../services/operand.ts'
 import { backupOperand } from './operand.ts'
 
@@ -50,17 +49,11 @@ export const backupsRestore: CommandDefinition = {
     'granary backups restore analytics <backup id> --name drill --replicas 1 --no-wait',
   ],
   async run(session, operands: { service: string; backup: string }, flags: Flags) {
-    const { client, output, signal } = session
+    const { client, signal } = session
     const params = { serviceId: await serviceId(session, operands.service), backupId: operands.backup }
     // The backup is looked up by its service: a slip in either must not restore something else.
     const backup = await client.call('backups.get', { params, signal })
-    const created = await client.call('services.create', { body: bodyOf(flags, backup.id), signal })
-    const { last, error } = flags.wait
-      ? await watchService(session, created.service, 'running', flags.timeout)
-      : { last: created.service }
-    const result = { ...created, service: last ?? created.service }
-    output.result(result, (form) => newServiceBlock(form, result))
-    if (error) throw error
+    await createService(session, bodyOf(flags, backup.id), flags)
   },
 }
 

@@ -1,6 +1,7 @@
 import { Option } from 'commander'
 import { type ServiceTier, serviceTiers } from '../../../domain/service/limits.ts'
 import type { CommandDefinition } from '../../command.ts'
+import { createService } from '../../new-service.ts'
 import {
   defined,
   ipOption,
@@ -14,8 +15,6 @@ import {
   type WaitOptions,
   waitOption,
 } from '../../options.ts'
-import { newServiceBlock } from '../../show/service.ts'
-import { watchService } from '../../wait.ts'
 
 interface Flags extends ScalingFlags, WaitOptions {
   name: string
@@ -53,16 +52,7 @@ export const servicesCreate: CommandDefinition = {
     'granary services create --name big --min-memory 16 --max-memory 64 --replicas 3 --no-idle',
     'granary services create --name reports --warehouse <id> --read-only --replicas 1 --ip 10.0.0.0/8=office',
   ],
-  async run(session, _: object, flags: Flags) {
-    const { client, output, signal } = session
-    const created = await client.call('services.create', { body: bodyOf(flags), signal })
-    const { last, error } = flags.wait
-      ? await watchService(session, created.service, 'running', flags.timeout)
-      : { last: created.service }
-    const result = { ...created, service: last ?? created.service }
-    output.result(result, (form) => newServiceBlock(form, result))
-    if (error) throw error
-  },
+  run: (session, _: object, flags: Flags) => createService(session, bodyOf(flags), flags),
 }
 
 function bodyOf(flags: Flags) {
