@@ -90,7 +90,7 @@ test('a chain of backups: each restores to its moment, also of a service that is
     }
   })
 
-  const wanted = emulated ? [1, moments.length - 1] : moments.keys()
+  const wanted = emulated ? [2] : moments.keys()
   for (const index of wanted) {
     await t.test(`number ${index} is restored`, async () => {
       const { backup, sums } = moments[index] ?? assert.fail()

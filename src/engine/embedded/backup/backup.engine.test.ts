@@ -133,7 +133,8 @@ test('a chain of backups, here and in a bucket: each is verified, restored, and 
     })
   }
   const all = Object.keys(places).flatMap((kind) => chapters.map((_, at) => `${kind}-${at}`))
-  const restored = emulated ? ['local-0', `remote-${last}`] : all
+  // Local ones are restored by the acceptance tests, too.
+  const restored = emulated ? [`remote-${last}`] : all
   for (const backupId of restored) {
     await t.test(`${backupId} is restored into a service of its own`, async () => {
       const other = { ...spec, serviceId: 'other', warehouseId: `of-${backupId}`, restoreFrom: backupId }

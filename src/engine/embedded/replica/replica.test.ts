@@ -13,7 +13,6 @@ import {
 import { createBlockDecoder, createBlockEncoder } from '../../../lib/clickhouse/compressed-blocks.ts'
 import type { ReplicaStatus } from '../replica-spec.ts'
 import { resolveRuntime } from '../runtime.ts'
-import { walkWithClient } from './client-walk.ts'
 import { contentType } from './content-types.ts'
 import { type Reply, startTestReplica, type TestReplica } from './test-replica.ts'
 
@@ -446,8 +445,6 @@ suite('a replica over its socket', { skip, timeout: 600_000, concurrency: false 
     cut.abort()
     await isGone()
   })
-
-  walkWithClient(() => replica)
 
   test('status', async () => {
     const { replicaId, epoch, role, pid, version, draining, catalogError, usage, storage } = await status()
