@@ -38,14 +38,15 @@ export async function streamsFlow(
 
   await t.test('a body is taken no faster than the engine does', async () => {
     await text('CREATE TABLE sunk (s String) ENGINE = Null')
+    // The engine parses blocks of 65,409 rows, and sleeps for at most three seconds in one: short rows make it slow.
     await text(
-      'CREATE MATERIALIZED VIEW sinking ENGINE = Null AS SELECT s, sleepEachRow(0.001) AS pause FROM sunk',
+      'CREATE MATERIALIZED VIEW sinking ENGINE = Null AS SELECT s, sleepEachRow(0.00004) AS pause FROM sunk',
     )
     const search = { query: 'INSERT INTO sunk FORMAT RowBinary', ...smallBlocks }
     const gone = new AbortController()
     let given = 0
     const body = Readable.from(
-      rowsOf(3 * rowCount, (bytes) => (given += bytes)),
+      shortRows(3 * totalBytes, (bytes) => (given += bytes)),
       { objectMode: false },
     )
     const isCut = call(search, body, { signal: gone.signal }).then(
@@ -113,12 +114,18 @@ const smallBlocks = {
 }
 
 /** As many rows of RowBinary, a hundred at a time. */
-function* rowsOf(count: number, onGiven: (bytes: number) => void = () => {}): Generator<Buffer> {
+function* rowsOf(count: number): Generator<Buffer> {
   const row = Buffer.concat([Buffer.from(rowHead, 'latin1'), Buffer.alloc(rowBytes - 2, 'x')])
   const hundred = Buffer.concat(Array.from({ length: 100 }, () => row))
-  for (let given = 0; given < count; given += 100) {
-    onGiven(hundred.length)
-    yield hundred
+  for (let given = 0; given < count; given += 100) yield hundred
+}
+
+/** Rows of twenty bytes each, and one for their length, until there are so many bytes. */
+function* shortRows(bytes: number, onGiven: (bytes: number) => void): Generator<Buffer> {
+  const many = Buffer.alloc(21 * 5_000, `\x14${'x'.repeat(20)}`)
+  for (let given = 0; given < bytes; given += many.length) {
+    onGiven(many.length)
+    yield many
   }
 }
 
