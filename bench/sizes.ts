@@ -14,7 +14,7 @@ if (!(scale > 0 && scale <= 1)) throw new Error('BENCH_SCALE must be above 0 and
 
 const divisor = Math.round(1 / scale).toLocaleString('en')
 export const notes: readonly string[] = [
-  ...(emulated ? ['emulated: replicas and the one process alike; only ratios mean something'] : []),
+  ...(emulated ? ['emulated, with our own part of a replica: numbers tell that it works, not how fast'] : []),
   ...(scale < 1 ? [`${isTrial ? 'BENCH_SCALE' : 'emulated'}: sizes divided by ${divisor}`] : []),
 ]
 
@@ -32,20 +32,23 @@ export function runtime(): Runtime {
   return found
 }
 
+const unjudged = (): { unjudged?: string } =>
+  isTrial ? { unjudged: 'a trial' } : emulated ? { unjudged: 'emulated' } : {}
+
 /** A number that is measured against another one of the same run. */
 export const ratio = (what: string, value: number, atLeast: number): Measurement => ({
   ...{ what, value, unit: '×', target: { atLeast } },
-  ...(isTrial ? { unjudged: 'a trial' } : {}),
+  ...unjudged(),
 })
 
 /** The same, where less is better. */
 export const atMostRatio = (what: string, value: number, atMost: number): Measurement => ({
   ...{ what, value, unit: '×', target: { atMost } },
-  ...(isTrial ? { unjudged: 'a trial' } : {}),
+  ...unjudged(),
 })
 
 /** A number that is promised as such: it is about the engine on its own processor and at full size. */
 export const absolute = (what: string, value: number, unit: string, atMost: number): Measurement => ({
   ...{ what, value, unit, target: { atMost } },
-  ...(isTrial ? { unjudged: 'a trial' } : emulated ? { unjudged: 'emulated' } : {}),
+  ...unjudged(),
 })
