@@ -32,7 +32,7 @@ export const nouns: Record<Noun, { name: string; description: string }> = {
   backups: {
     name: 'Backups',
     description:
-      'Copies of the data of a service, read back before they count. A new service can begin with one.',
+      'Copies of the data of a service, read back once they are made. A new service can begin with one.',
   },
   backupConfiguration: {
     name: 'Backup configuration',

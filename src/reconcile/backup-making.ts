@@ -6,7 +6,7 @@ import type { BackupObservation, BackupPlace, BackupProgress, BackupRuntime } fr
 import type { Clock } from '../lib/clock.ts'
 import type { Claim } from '../lib/work-queue.ts'
 import type { Repositories, Store } from '../store/store.ts'
-import { type BackupChecks, stallMs } from './backup-checks.ts'
+import { stallMs } from './backup-checks.ts'
 import type { BackupPlaces, Slots } from './backup-parts.ts'
 import type { RunResult } from './loop.ts'
 
@@ -16,7 +16,6 @@ export interface MakingParts {
   places: BackupPlaces
   clock: Clock
   slots: Slots
-  checks: BackupChecks
   save(backup: BackupRecord, claim: Claim): Promise<boolean>
   finish(
     backup: BackupRecord,
@@ -39,14 +38,13 @@ const baseCheckMs = 2_000
  * Once made it is done, and asked to be read back.
  */
 export function createBackupMaking(parts: MakingParts): Make {
-  const { store, runtime, places, clock, slots, checks, save, finish } = parts
+  const { store, runtime, places, clock, slots, save, finish } = parts
   /** When each was last seen to get on. */
   const moved = new Map<string, { text: string; atMs: number }>()
 
   return async (backup, service, claim) => {
     const { id } = backup
     if (!service || service.spec.deleting) {
-      checks.forget(id)
       await runtime.cancel(id, deleted)
       return fail(backup, deleted, claim)
     }
@@ -162,19 +160,16 @@ export function createBackupMaking(parts: MakingParts): Make {
   }
 }
 
-/** All of it was read. */
+/** All of it was written, or read. */
 export function wholeOf({ files, bytes }: { files: number; bytes: number }): BackupProgress {
   return { bytes, totalBytes: bytes, files, totalFiles: files }
 }
 
 /** The backup as it ends when it cannot be made. */
 export function failedWith(backup: BackupRecord, reason: string, nowMs: number): BackupRecord {
-  const { verification } = backup
-  const ended = verification.status === 'in_progress' ? none : verification
-  return { ...backup, status: 'error', finishedAtMs: nowMs, reason, verification: ended }
+  return { ...backup, status: 'error', finishedAtMs: nowMs, reason }
 }
 
-const none = { status: 'none' as const, checkedAtMs: null, reason: '' }
 const deleted = 'the service was deleted'
 const stalled = 'it got nowhere for an hour'
 const overtaken: RunResult = { reason: 'something newer is wanted', againAfterMs: 0 }

@@ -46,7 +46,7 @@ export function createBackupLoop(parts: BackupLoopParts): BackupLoop {
   const checks = runtime && createBackupChecks({ runtime, clock })
   const slots = createSlots(clock, atOnce)
   const shared = { store, places, clock, slots, save, finish }
-  const making = runtime && checks && createBackupMaking({ ...shared, runtime, checks })
+  const making = runtime && createBackupMaking({ ...shared, runtime })
   const checking = checks && createBackupCheck({ ...shared, checks })
 
   return {

@@ -3,12 +3,11 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { replicaScript } from '../../src/engine/embedded/launch.ts'
-import { listByScript } from '../../src/engine/embedded/process-identity.ts'
 import {
   emulated,
   noEngine,
   patienceMs,
+  replicasOf,
   startWarehouse,
   type Warehouse,
   type WarehouseService,
@@ -228,10 +227,6 @@ async function untilBackup(
     if (Date.now() > deadlineMs) assert.fail(`the backup is ${backup.status}: ${backup.reason}`)
     await setTimeout(50)
   }
-}
-
-async function replicasOf(dataDir: string) {
-  return (await listByScript(replicaScript)).filter(({ workDir }) => workDir.startsWith(dataDir))
 }
 
 async function killReplicas(dataDir: string, serviceId = ''): Promise<void> {

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { replicaScript } from '../../src/engine/embedded/launch.ts'
-import { listByScript } from '../../src/engine/embedded/process-identity.ts'
 import {
   emulated,
   noEngine,
   patienceMs,
+  replicasOf,
   startWarehouse,
   type WarehouseService,
 } from '../support/warehouse.ts'
@@ -111,10 +110,6 @@ function startLoad({ sql }: WarehouseService) {
       await Promise.all(running)
     },
   }
-}
-
-async function replicasOf(dataDir: string) {
-  return (await listByScript(replicaScript)).filter(({ workDir }) => workDir.startsWith(dataDir))
 }
 
 async function killReplica(dataDir: string, serviceId: string, role: 'writer' | 'reader') {

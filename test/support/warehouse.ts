@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { type ClickHouseClient, createClient } from '@clickhouse/client'
+import { replicaScript } from '../../src/engine/embedded/launch.ts'
+import { listByScript } from '../../src/engine/embedded/process-identity.ts'
 import { resolveRuntime } from '../../src/engine/embedded/runtime.ts'
 import { freePort, startServer, type TestServer } from './server.ts'
 
@@ -87,6 +89,11 @@ export async function startWarehouse(
       return toService(service.id, service.endpoints[0], password)
     },
   }
+}
+
+/** The processes of replicas that run on a data directory. */
+export async function replicasOf(dataDir: string) {
+  return (await listByScript(replicaScript)).filter(({ workDir }) => workDir.startsWith(dataDir))
 }
 
 function toService(

@@ -8,7 +8,7 @@ import { watchBackup } from './watch.ts'
 export const backupsCreate: CommandDefinition = {
   name: 'create',
   summary: 'Back up a service now',
-  details: 'A backup is done once everything in it was read back. One is made at a time.',
+  details: 'One is made at a time. Once it is done, everything in it is read back.',
   operands: [serviceOperand],
   options: [waitOption, timeoutOption],
   examples: ['granary backups create analytics --wait --timeout 1h'],

@@ -2,7 +2,7 @@ import type { Session } from '../../session.ts'
 import { type Backup, progressText } from '../../show/backup.ts'
 import { splitProgress, type Watch, type Watched, watch } from '../../wait.ts'
 
-/** Waits until the backup is done, which it is only after it was read back. */
+/** Waits until the backup is made, or is not going to be. */
 export function watchBackup(session: Session, backup: Backup, timeoutMs: number): Promise<Watched<Backup>> {
   return watch(session, {
     ...common(session, backup, timeoutMs),
