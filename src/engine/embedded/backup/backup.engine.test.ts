@@ -111,14 +111,15 @@ test('a chain of backups, here and in a bucket: each is verified, restored, and 
   })
 
   await t.test('one that is cancelled ends, although its bucket does not answer', async () => {
-    const { url: silent, asked } = await startSilentBucket(t)
+    const { url: silent, asked, close } = await startSilentBucket(t)
     const place = { ...remote, url: silent } as BackupPlace
     await engine.backups.apply({ backupId: 'silent', place, ref: spec, baseId: null })
     await until('the engine waits for the bucket', asked, patienceMs)
     assert.equal((await engine.observe(spec)).busy.backups, 1)
     await engine.backups.cancel('silent', 'nobody wants it')
     assert.deepEqual(await engine.backups.observe('silent'), { state: 'failed', reason: 'nobody wants it' })
-    // The engine takes notice when the request that it waits for has run out of time.
+    // The engine takes notice when the request that it waits for has ended, which may be long after.
+    close()
     const sql = "SELECT status FROM system.backups WHERE id = 'silent'"
     const hasEnded = async () => (await ask(engine, spec, sql)) === 'BACKUP_CANCELLED\n'
     await until('the engine has ended it', hasEnded, patienceMs)
@@ -170,11 +171,13 @@ async function startSilentBucket(t: TestContext) {
     else response.writeHead(204).end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => {
-    server.closeAllConnections()
+  const close = () => {
     server.close()
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/bucket/`, asked: () => isAsked }
+    server.closeAllConnections()
+  }
+  t.after(close)
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}/bucket/`, asked: () => isAsked, close }
 }
 
 async function open(t: TestContext, locateBackup: (backupId: string) => Promise<BackupSource>) {
