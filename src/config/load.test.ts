@@ -56,6 +56,7 @@ describe('each option takes what it can use and nothing else', () => {
     GRANARY_ORGANIZATION_ID: { good: [uuid, uuid.toUpperCase()], bad: ['x', uuid.slice(1), `${uuid}0`] },
     GRANARY_SECRET_KEY: { good: [bytes], bad: ['x', bytes.slice(4), Buffer.alloc(33).toString('base64')] },
     GRANARY_RATE_LIMIT: { good: ['1', '1000000000'], bad: ['0', '-1', '1.5', 'many'] },
+    GRANARY_SPARE_REPLICAS: { good: ['', '0', '4'], bad: ['-1', 'x', '101'] },
     GRANARY_MAX_SERVICES: { good: ['1'], bad: ['0', 'x'] },
     GRANARY_MAX_KEYS: { good: ['1'], bad: ['0', 'x'] },
     GRANARY_TIME_SCALE: { good: ['0.5', '3600'], bad: ['0', '-1', 'NaN', 'Infinity', 'x'] },

@@ -122,6 +122,13 @@ export const options = {
     },
     secret: true,
   }),
+  spareReplicas: option({
+    env: 'GRANARY_SPARE_REPLICAS',
+    fallback: '',
+    prose:
+      'Processes that have loaded the engine and wait, so that a service wakes sooner; each takes some 100 MB. Unset: 1, or none where the engine is emulated.',
+    parse: (text) => (text === '' ? null : integer(text, 0, 100)),
+  }),
   rateLimit: option({
     env: 'GRANARY_RATE_LIMIT',
     fallback: '100000',

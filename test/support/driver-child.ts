@@ -24,9 +24,9 @@ export interface DriverChild {
 }
 
 /** Ends itself with SIGKILL before the step with this number, counted from 1; 0 = never. */
-export function startDriverChild(dataDir: string, orders: Order[], crashAtStep = 0): DriverChild {
+export function startDriverChild(dataDir: string, orders: Order[], crashAtStep = 0, spares = 0): DriverChild {
   const script = fileURLToPath(import.meta.url)
-  const args = [script, dataDir, JSON.stringify(orders), String(crashAtStep)]
+  const args = [script, dataDir, JSON.stringify(orders), String(crashAtStep), String(spares)]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   let done = 0
   let lastStep = ''
@@ -39,7 +39,7 @@ export function startDriverChild(dataDir: string, orders: Order[], crashAtStep =
   return { process: child, done: () => done, lastStep: () => lastStep, ended }
 }
 
-async function run(dataDir: string, orders: Order[], crashAtStep: number): Promise<void> {
+async function run(dataDir: string, orders: Order[], crashAtStep: number, spares: number): Promise<void> {
   let steps = 0
   const tell = (line: string) => process.stdout.write(`${line}\n`)
   const engine = await createEmbeddedEngine({
@@ -48,6 +48,7 @@ async function run(dataDir: string, orders: Order[], crashAtStep: number): Promi
     clock: systemClock,
     log: createRecordingLog(),
     limits: quickLimits,
+    spares,
     step(name) {
       steps += 1
       tell(name)
@@ -65,5 +66,5 @@ async function run(dataDir: string, orders: Order[], crashAtStep: number): Promi
   setInterval(() => {}, 60_000)
 }
 
-const [, , dataDir = '', orders = '[]', crashAtStep = '0'] = process.argv
-if (import.meta.main) await run(dataDir, JSON.parse(orders) as Order[], Number(crashAtStep))
+const [, , dataDir = '', orders = '[]', crashAtStep = '0', spares = '0'] = process.argv
+if (import.meta.main) await run(dataDir, JSON.parse(orders) as Order[], Number(crashAtStep), Number(spares))

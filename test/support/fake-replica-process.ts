@@ -174,4 +174,18 @@ const noUsage = {
 }
 
 // Called as the driver calls a replica: this script, the real one's path, the working directory.
-if (import.meta.main) await run(process.argv[3] ?? '')
+if (import.meta.main) await run(process.send ? await nextPlace() : (process.argv[3] ?? ''))
+
+/** As a spare. */
+function nextPlace(): Promise<string> {
+  return new Promise((resolve) => {
+    const leave = () => process.exit(0)
+    process.once('disconnect', leave)
+    process.once('message', (workDir) => {
+      process.off('disconnect', leave)
+      process.disconnect()
+      resolve(String(workDir))
+    })
+    process.send?.('loaded')
+  })
+}

@@ -1,5 +1,5 @@
 import { readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Log } from '../../lib/running.ts'
 import { namesIn } from './durable-file.ts'
 import { processFile, replicaScript } from './launch.ts'
@@ -13,7 +13,10 @@ import { type ReplicaSpec, replicaFile } from './replica-spec.ts'
 export interface Discovery {
   /** Processes of a warehouse, by their working directories; directories of dead ones are removed. */
   processesOf(warehouseId: string): Promise<FoundProcess[]>
-  /** Forces an end to processes whose working directory does not tell what they are; resolves when they are gone. */
+  /**
+   * Forces an end to processes whose working directory does not tell what they are, and to spares that became
+   * nothing; resolves when they are gone.
+   */
   endStrays(): Promise<void>
 }
 
@@ -22,28 +25,30 @@ const strayPatienceMs = 10_000
 export async function discover(layout: Layout, timeoutMs: number, log: Log): Promise<Discovery> {
   const started = await listByScript(replicaScript)
   // By the command line alone: also a process that was started right before its control plane died.
-  const ours = new Map<string, number>()
-  for (const { pid, workDir } of started) if (layout.parseWorkDir(workDir)) ours.set(workDir, pid)
+  const byWorkDir = new Map(started.map(({ pid, workDir }) => [workDir, pid]))
+  const isOurs = (workDir: string) => layout.parseWorkDir(workDir) || dirname(workDir) === layout.spares
+  /** Of which nobody can tell yet. */
+  const ours = new Map(
+    started.filter(({ workDir }) => isOurs(workDir)).map(({ pid, workDir }) => [pid, workDir]),
+  )
 
   async function identityOf(workDir: string): Promise<ProcessIdentity | null> {
     const noted = await readJson<ProcessIdentity>(join(workDir, processFile))
     if (noted && (await isAlive(noted))) return noted
-    const pid = ours.get(workDir)
+    const pid = byWorkDir.get(workDir)
     return pid === undefined ? null : identify(pid)
   }
 
   async function find(workDir: string): Promise<FoundProcess | null> {
     const identity = await identityOf(workDir)
     const spec = await readJson<ReplicaSpec>(join(workDir, replicaFile))
-    ours.delete(workDir)
     if (!identity) {
       await rm(workDir, { recursive: true, force: true })
       return null
     }
-    if (spec?.workDir !== workDir) {
-      ours.set(workDir, identity.pid)
-      return null
-    }
+    ours.set(identity.pid, workDir)
+    if (spec?.workDir !== workDir) return null
+    ours.delete(identity.pid)
     const client = createReplicaClient(spec, timeoutMs)
     const status = await client.status().catch((error: unknown) => {
       log.warn({ err: error, workDir }, 'a replica that was left running does not answer: it is replaced')
@@ -62,7 +67,7 @@ export async function discover(layout: Layout, timeoutMs: number, log: Log): Pro
     },
     async endStrays() {
       await Promise.all(
-        [...ours].map(async ([workDir, pid]) => {
+        [...ours].map(async ([pid, workDir]) => {
           log.warn({ workDir, pid }, 'a replica runs that nobody can tell about: it is ended')
           const identity = await identify(pid)
           const deadline = performance.now() + strayPatienceMs

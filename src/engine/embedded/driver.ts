@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { rm, rmdir } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
 import { endsWithin, type Log } from '../../lib/running.ts'
@@ -15,7 +16,9 @@ import { isName, openLayout } from './layout.ts'
 import { type Limits, limitsFor } from './limits.ts'
 import { absent } from './observation.ts'
 import { createProcesses } from './processes.ts'
+import { createSlots } from './replica/slots.ts'
 import type { Runtime } from './runtime.ts'
+import { createSpares } from './spares.ts'
 import { embeddedDialect } from './sql-dialect.ts'
 import { createTrash } from './trash.ts'
 import { createWarehouse, type Warehouse } from './warehouse.ts'
@@ -30,6 +33,8 @@ export interface EmbeddedEngineOptions {
   /** How long running queries may go on when their replica is to end. */
   drainMs?: number
   limits?: Partial<Limits>
+  /** How many processes wait to become replicas, while there is a service that may need one; absent = none. */
+  spares?: number
   /** Where the backup lies that a service is to begin with; absent = there are none. */
   locateBackup?: LocateBackup
   /** Called before each step that outlives this process; tests end it there. */
@@ -39,6 +44,9 @@ export interface EmbeddedEngineOptions {
 export interface EmbeddedEngine extends Engine {
   backups: BackupRuntime
 }
+
+/** More at a time only hinder each other. */
+const maxStarts = Math.max(2, availableParallelism())
 
 /**
  * Runs warehouses as processes on this machine. When it resolves, what an earlier control plane left running is
@@ -56,8 +64,13 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
   const lock = lockDataDir(layout.root, clock.now())
   const listeners = new Set<(ref: EngineRef) => void>()
   const trash = createTrash({ path: layout.trash, clock, log, deleted: announce, step })
-  const processes = createProcesses({ runtime, clock, log, limits, step })
+  const starts = createSlots({ max: maxStarts, maxWaiting: Number.POSITIVE_INFINITY })
+  const isQuiet = () => starts.taken + starts.waiting === 0
+  const spares = createSpares({ path: layout.spares, runtime, clock, log, isQuiet })
+  const processes = createProcesses({ runtime, clock, log, limits, spares, starts, step })
   const warehouses = new Map<string, Warehouse>()
+  /** Services that run, or may at any moment. */
+  const inUse = new Set<string>()
   const backups = createEmbeddedBackups({
     ...{ backupsDir: layout.backups, clock, log, limits },
     hostOf: ({ warehouseId }) => warehouses.get(warehouseId) ?? null,
@@ -120,7 +133,9 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
         }
       }
       if (isClosed) return { refused: 'the engine is closed', retryable: true }
-      return warehouseOf(spec.warehouseId).apply(spec)
+      const result = await warehouseOf(spec.warehouseId).apply(spec)
+      if ('accepted' in result) use(spec.serviceId, spec.power !== 'off')
+      return result
     },
     observe: async (ref) => observe(ref),
     onChange(listener) {
@@ -130,6 +145,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
     async destroy(ref, data) {
       if (!isName(ref.serviceId) || !isName(ref.warehouseId)) return
       if (isClosed) throw new Error('the engine is closed')
+      use(ref.serviceId, false)
       await warehouseOf(ref.warehouseId).destroy(ref, data)
     },
     adopt: async () => [
@@ -144,6 +160,12 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
     },
   }
 
+  function use(serviceId: string, isUsed: boolean): void {
+    if (isUsed) inUse.add(serviceId)
+    else inUse.delete(serviceId)
+    spares.keep(inUse.size > 0 ? (options.spares ?? 0) : 0)
+  }
+
   async function resume(): Promise<void> {
     await trash.resume()
     const discovery = await discover(layout, limits.statusTimeoutMs, log)
@@ -156,16 +178,19 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
     )
     // Before anything begins: a stray may hold what is to be opened.
     await discovery.endStrays()
-    const inUse = new Set(all.flatMap(({ found }) => found.map(({ spec }) => spec.socketPath)))
+    await rm(layout.spares, { recursive: true, force: true })
+    const sockets = new Set(all.flatMap(({ found }) => found.map(({ spec }) => spec.socketPath)))
     for (const name of await namesIn(layout.socketDir)) {
       const path = join(layout.socketDir, name)
-      if (!inUse.has(path)) await rm(path, { force: true })
+      if (!sockets.has(path)) await rm(path, { force: true })
     }
     for (const { id, accepted, found } of all) {
       if (accepted.length + found.length > 0) warehouseOf(id).resume(accepted, found)
       // Cut off before anything was accepted: nothing ever ran there.
       else if (!existsSync(layout.data(id))) await rm(layout.warehouse(id), { recursive: true, force: true })
     }
+    for (const { spec, removing } of all.flatMap(({ accepted }) => accepted))
+      use(spec.serviceId, spec.power !== 'off' && !removing)
   }
 
   function observe({ serviceId, warehouseId }: EngineRef): EngineObservation {
@@ -185,6 +210,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
       if (!(await endsWithin(clock, limits.endGraceMs, ends)))
         log.error({}, 'replicas are left that do not end')
     }
+    await spares.close()
     await trash.close()
     // Not empty if a replica is left.
     await rmdir(layout.socketDir).catch(() => undefined)

@@ -26,19 +26,22 @@ export async function prepareWorkDir(spec: ReplicaSpec): Promise<void> {
   await writeFile(join(spec.workDir, replicaFile), `${JSON.stringify(spec)}\n`, { mode: 0o600 })
 }
 
-/** Spawns it; `ended` resolves with how it ended, also when it never began. */
-export async function launch(
-  spec: ReplicaSpec,
-  runtime: Runtime,
-): Promise<{ child: ChildProcess; ended: Promise<string> }> {
-  const output = await open(join(spec.workDir, logFile), 'a', 0o600)
+export interface Launched {
+  child: ChildProcess
+  /** Resolves with how it ended, also when it never began. */
+  ended: Promise<string>
+}
+
+/** Spawns it in its working directory, or as a spare that waits there to be told of another one. */
+export async function launch(workDir: string, runtime: Runtime, isSpare = false): Promise<Launched> {
+  const output = await open(join(workDir, logFile), 'a', 0o600)
   try {
     const library = runtime.library === '' ? [] : [runtime.library]
-    const child = spawn(runtime.command, [...runtime.args, replicaScript, spec.workDir, ...library], {
-      cwd: spec.workDir,
+    const child = spawn(runtime.command, [...runtime.args, replicaScript, workDir, ...library], {
+      cwd: workDir,
       // A group of its own: what a terminal sends to us does not reach it, and it may outlive us.
       detached: true,
-      stdio: ['ignore', output.fd, output.fd],
+      stdio: ['ignore', output.fd, output.fd, ...(isSpare ? ['ipc' as const] : [])],
       env: environment(),
     })
     const ended = new Promise<string>((resolve) => {

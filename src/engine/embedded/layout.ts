@@ -7,12 +7,14 @@ import { makeDirectory } from './durable-file.ts'
 /**
  * Where everything lies. `<dataDir>/warehouses/<warehouseId>/` holds `data/` (what the writer opens),
  * `services/<serviceId>.json` (what was accepted) and `replicas/<replicaId>.<epoch>/` (one process each). A
- * warehouse that is being purged lies in `.trash`. Names with a dot in front are never warehouses. Backups lie in
+ * warehouse that is being purged lies in `.trash`, spare processes work in `.spares` until they become replicas.
+ * Names with a dot in front are never warehouses. Backups lie in
  * `<dataDir>/backups/<backupId>/`; `restore.json` tells whether a warehouse that begins with one is filled.
  */
 export interface Layout {
   root: string
   trash: string
+  spares: string
   socketDir: string
   backups: string
   warehouse(warehouseId: string): string
@@ -43,6 +45,7 @@ export function layoutOf(root: string, socketDir: string, backups = join(root, '
   return {
     root,
     trash: join(root, '.trash'),
+    spares: join(root, '.spares'),
     socketDir,
     backups,
     warehouse,

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readLastWords } from './last-words.ts'
-import { launch, logFile, noteProcess, prepareWorkDir } from './launch.ts'
+import { type Launched, launch, logFile, noteProcess, prepareWorkDir } from './launch.ts'
 import { isAlive, type ProcessIdentity, signalExactly } from './process-identity.ts'
 import type { ProcessesOptions, ReplicaProcess } from './processes.ts'
 import { createReplicaClient, type ReplicaClient } from './replica-client.ts'
@@ -14,7 +14,7 @@ const missesUntilSilent = 2
 export class Lifetime implements ReplicaProcess {
   readonly spec: ReplicaSpec
   phase: ReplicaProcess['phase'] = 'starting'
-  sinceMs: number
+  sinceMs = Number.POSITIVE_INFINITY
   servedSinceMs: number | null = null
   silentSinceMs: number | null = null
   killedAtMs: number | null = null
@@ -24,6 +24,10 @@ export class Lifetime implements ReplicaProcess {
   private readonly changed: (process: ReplicaProcess) => void
   private readonly client: ReplicaClient
   private readonly over = new AbortController()
+  /** Aborts when it is to end. */
+  private readonly unwanted = new AbortController()
+  /** Lets the next one start. */
+  private leaveStart = (): void => {}
   private child: ChildProcess | null = null
   private identity: ProcessIdentity | null = null
   private misses = 0
@@ -32,7 +36,6 @@ export class Lifetime implements ReplicaProcess {
     this.spec = spec
     this.options = options
     this.changed = changed
-    this.sinceMs = options.clock.now()
     this.client = createReplicaClient(spec, options.limits.statusTimeoutMs)
   }
 
@@ -44,12 +47,14 @@ export class Lifetime implements ReplicaProcess {
   async spawn(): Promise<void> {
     const { spec, options } = this
     try {
-      options.step('prepare the replica')
-      await prepareWorkDir(spec)
+      await this.waitForTurn()
       // It may have become unwanted meanwhile.
       if (this.wasAskedToEnd()) return await this.gone('')
+      options.step('prepare the replica')
+      await prepareWorkDir(spec)
+      if (this.wasAskedToEnd()) return await this.gone('')
       options.step('spawn')
-      const { child, ended } = await launch(spec, options.runtime)
+      const { child, ended } = (await this.takeSpare()) ?? (await launch(spec.workDir, options.runtime))
       this.child = child
       void ended.then((how) => this.gone(how))
     } catch (error) {
@@ -66,8 +71,38 @@ export class Lifetime implements ReplicaProcess {
     await this.watch()
   }
 
+  private async waitForTurn(): Promise<void> {
+    const { starts, spares, clock, limits } = this.options
+    try {
+      const leave = await starts.enter(this.unwanted.signal)
+      this.leaveStart = () => {
+        leave()
+        spares.refill()
+      }
+    } catch {
+      return
+    }
+    // One that hangs holds up nobody.
+    void clock.sleep(limits.startTurnMs, this.over.signal).then(() => this.leaveStart())
+    this.sinceMs = clock.now()
+    // From here on it has a deadline.
+    this.changed(this)
+  }
+
+  private async takeSpare(): Promise<Launched | null> {
+    const spare = this.options.spares.take()
+    try {
+      await spare?.become(this.spec)
+      return spare
+    } catch (error) {
+      this.options.log.warn({ err: error, ...this.names() }, 'a spare replica could not be used')
+      return null
+    }
+  }
+
   takeOver(identity: ProcessIdentity, status: ReplicaStatus | null): void {
     this.identity = identity
+    this.sinceMs = this.options.clock.now()
     if (status) this.answered(status)
     void this.watch()
     void this.watchIdentity(identity)
@@ -76,12 +111,14 @@ export class Lifetime implements ReplicaProcess {
   end(): void {
     if (this.phase === 'ending' || this.phase === 'gone') return
     const wasServing = this.phase === 'serving'
+    this.unwanted.abort()
     this.enter('ending')
     void this.askToEnd(wasServing)
   }
 
   kill(failure: string): void {
     if (this.phase === 'gone') return
+    this.unwanted.abort()
     this.killedAtMs = this.options.clock.now()
     if (this.phase !== 'ending') {
       this.failure = failure
@@ -176,6 +213,7 @@ export class Lifetime implements ReplicaProcess {
   private enter(phase: ReplicaProcess['phase']): void {
     this.phase = phase
     this.sinceMs = this.options.clock.now()
+    this.leaveStart()
     this.changed(this)
   }
 

@@ -9,6 +9,8 @@ export interface Limits {
   statusTimeoutMs: number
   /** From its start to its first answer; what takes longer is replaced. */
   startDeadlineMs: number
+  /** After which others that are to start do not wait for it. */
+  startTurnMs: number
   /** From the first question that was not answered; what is silent for longer is replaced. */
   silentDeadlineMs: number
   /** For queries that run when a replica is to end. */
@@ -33,6 +35,7 @@ export function limitsFor({ startEstimateMs, emulated }: Runtime, given: Partial
     startPollMs: 20,
     statusTimeoutMs: 2_000 * slow,
     startDeadlineMs: Math.max(60_000, 12 * startEstimateMs),
+    startTurnMs: 5 * startEstimateMs,
     silentDeadlineMs: 30_000 * slow,
     drainMs: 30_000,
     endGraceMs: 5_000 * slow,

@@ -23,7 +23,7 @@ export interface ProcessView {
   memoryBytes: number
   /** `ending` = it was asked to end, gently or not, and is still there. */
   phase: 'starting' | 'serving' | 'ending'
-  /** When it entered its phase. */
+  /** When it entered its phase; Infinity = it waits for its turn to start. */
   sinceMs: number
   /** When it was first not answered, since the last answer; null = it answers. */
   silentSinceMs: number | null

@@ -3,8 +3,10 @@ import type { Log } from '../../lib/running.ts'
 import { Lifetime } from './lifetime.ts'
 import type { Limits } from './limits.ts'
 import type { ProcessIdentity } from './process-identity.ts'
+import type { Slots } from './replica/slots.ts'
 import type { ReplicaSpec, ReplicaStatus } from './replica-spec.ts'
 import type { Runtime } from './runtime.ts'
+import type { Spares } from './spares.ts'
 
 export interface Processes {
   start(spec: ReplicaSpec, changed: (process: ReplicaProcess) => void): ReplicaProcess
@@ -21,6 +23,7 @@ export interface Processes {
 export interface ReplicaProcess {
   readonly spec: ReplicaSpec
   readonly phase: 'starting' | 'serving' | 'ending' | 'gone'
+  /** When it entered its phase; Infinity = it waits for its turn to start. */
   readonly sinceMs: number
   /** When it first served; null = never. */
   readonly servedSinceMs: number | null
@@ -44,6 +47,9 @@ export interface ProcessesOptions {
   clock: Clock
   log: Log
   limits: Limits
+  spares: Spares
+  /** How many start at a time; the others wait for their turn. */
+  starts: Slots
   /** Called before each step that outlives this process; tests end it there. */
   step(name: string): void
 }

@@ -3,20 +3,24 @@ import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import type { Log } from '../../../lib/running.ts'
 import { type ReplicaSpec, replicaFile } from '../replica-spec.ts'
+import { loadLibrary } from './library.ts'
 import { createReplica } from './replica.ts'
 
 /**
- * The process of one replica: `node main.ts <workDir> [<directory of the addon>]`.
+ * The process of one replica: `node main.ts <workDir> [<directory of the addon>]`. With a channel to whoever
+ * started it, it is a spare: it loads the engine, says so, and waits to be told in which directory to work.
  *
  * UV_THREADPOOL_SIZE must be set in the environment, and be larger than the number of statements that run at a
  * time (see `replica.ts`): each of them holds a thread, and a running process cannot get more.
  */
-const [, , workDir = '.', library = ''] = process.argv
+const [, , place = '.', addon = ''] = process.argv
 const log = createLog()
 
 async function main(): Promise<void> {
   // All that is made here is ours alone, from the first moment on.
   process.umask(0o077)
+  const library = loadLibrary(addon)
+  const workDir = process.send ? await nextPlace() : place
   const spec = JSON.parse(readFileSync(join(workDir, replicaFile), 'utf8')) as ReplicaSpec
   const replica = await createReplica({ spec, library, log })
   rmSync(spec.socketPath, { force: true })
@@ -46,6 +50,21 @@ async function main(): Promise<void> {
   setInterval(() => {
     if (Date.now() - replica.askedAtMs() > spec.orphanAfterMs) end('nobody asks')
   }, 1_000)
+}
+
+/** Whoever would tell may go before he has. */
+function nextPlace(): Promise<string> {
+  return new Promise((resolve) => {
+    const leave = () => process.exit(0)
+    process.once('disconnect', leave)
+    process.once('message', (workDir) => {
+      process.off('disconnect', leave)
+      process.disconnect()
+      process.chdir(String(workDir))
+      resolve(String(workDir))
+    })
+    process.send?.('loaded')
+  })
 }
 
 function die(error: unknown): void {

@@ -7,7 +7,7 @@ import { createCatalogFollower } from './catalog/follower.ts'
 import { createConnections } from './connections.ts'
 import { prepareEngine } from './engine-config.ts'
 import { createHttpServer } from './http-server.ts'
-import { loadLibrary } from './library.ts'
+import type { Library } from './library.ts'
 import { createPipes } from './pipes.ts'
 import { createResultPipes } from './result-pipes.ts'
 import { createRunningStatements } from './running.ts'
@@ -35,12 +35,12 @@ export async function createReplica({
   log,
 }: {
   spec: ReplicaSpec
-  library: string
+  library: Library
   log: Log
 }): Promise<Replica> {
   const paths = prepareEngine(spec)
   const connections = createConnections({
-    library: loadLibrary(library),
+    library,
     directory: paths.dataDir,
     firstArgs: [`--config-file=${paths.configFile}`],
   })

@@ -1,0 +1,155 @@
+import { rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { backoffMs } from '../../lib/backoff.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/running.ts'
+import { makeDirectory } from './durable-file.ts'
+import { readLastWords } from './last-words.ts'
+import { type Launched, launch, logFile, noteProcess } from './launch.ts'
+import type { ReplicaSpec } from './replica-spec.ts'
+import type { Runtime } from './runtime.ts'
+
+/**
+ * Processes that have loaded the engine and wait to be told which replica to be: what wakes need not wait for.
+ * A spare ends by itself when its control plane does; one that became a replica is a replica like any other.
+ */
+export interface Spares {
+  /** How many are to wait. */
+  keep(count: number): void
+  /** One that waits; null = there is none. It becomes the replica, or is ended. */
+  take(): Spare | null
+  /** Others are made when nothing more important is: called when that may have become so. */
+  refill(): void
+  /** Resolves when none is left. */
+  close(): Promise<void>
+}
+
+export interface Spare extends Launched {
+  /** From here on it is this replica. Its working directory must be there. */
+  become(spec: ReplicaSpec): Promise<void>
+}
+
+export interface SparesOptions {
+  /** Holds a directory for each. */
+  path: string
+  runtime: Runtime
+  clock: Clock
+  log: Log
+  /** Whether a spare may be made now. */
+  isQuiet(): boolean
+}
+
+interface Waiting extends Launched {
+  directory: string
+  isLoaded: boolean
+  isUnwanted: boolean
+}
+
+const backoff = { baseMs: 1_000, maxMs: 300_000, random: Math.random }
+
+export function createSpares({ path, runtime, clock, log, isQuiet }: SparesOptions): Spares {
+  const all = new Set<Waiting>()
+  const over = new AbortController()
+  let count = 0
+  let made = 0
+  /** Spares that ended before anybody took them, in a row. */
+  let failures = 0
+  /** At most one is made at a time. */
+  let making: Promise<void> | null = null
+
+  /** Resolves when it waits, or will not. */
+  async function make(): Promise<void> {
+    if (failures > 0) await clock.sleep(backoffMs(failures, backoff), over.signal)
+    if (over.signal.aborted || all.size >= count) return
+    const directory = join(path, `${process.pid}-${made++}`)
+    await makeDirectory(directory)
+    const spare: Waiting = {
+      ...(await launch(directory, runtime, true)),
+      directory,
+      isLoaded: false,
+      isUnwanted: false,
+    }
+    all.add(spare)
+    if (over.signal.aborted) end(spare)
+    spare.child.channel?.unref()
+    const loaded = new Promise<void>((resolve) => {
+      spare.child.once('message', () => {
+        spare.isLoaded = true
+        resolve()
+      })
+    })
+    await Promise.race([loaded, spare.ended.then((how) => untaken(spare, how))])
+  }
+
+  async function untaken(spare: Waiting, how: string): Promise<void> {
+    // Of one that was taken, others hear.
+    if (!all.delete(spare)) return
+    const words = await readLastWords(join(spare.directory, logFile))
+    await rm(spare.directory, { recursive: true, force: true }).catch(() => undefined)
+    if (!spare.isUnwanted) failed(new Error(`it ${how}${words === '' ? '' : `: ${words}`}`))
+    refill()
+  }
+
+  function failed(error: unknown): void {
+    failures += 1
+    if (failures === 1) log.warn({ err: error }, 'no spare replica can be kept, trying again')
+  }
+
+  function refill(): void {
+    for (const spare of [...all].slice(count)) end(spare)
+    if (making || all.size >= count || !isQuiet() || over.signal.aborted) return
+    making = make()
+      .catch(failed)
+      .then(() => {
+        making = null
+        refill()
+      })
+  }
+
+  function end(spare: Waiting): void {
+    spare.isUnwanted = true
+    spare.child.kill('SIGKILL')
+  }
+
+  return {
+    keep(wanted) {
+      count = wanted
+      refill()
+    },
+    take() {
+      const spare = [...all].find(({ isLoaded, isUnwanted }) => isLoaded && !isUnwanted)
+      if (!spare) return null
+      all.delete(spare)
+      failures = 0
+      const { child, ended, directory } = spare
+      return {
+        child,
+        ended,
+        async become(spec) {
+          try {
+            await rename(join(directory, logFile), join(spec.workDir, logFile))
+            // Whoever comes after us finds it by this alone: its command line does not tell.
+            if (child.pid === undefined || !(await noteProcess(spec, child.pid)))
+              throw new Error('it has ended')
+            await new Promise<void>((resolve, reject) => {
+              child.send(spec.workDir, (error) => (error ? reject(error) : resolve()))
+            })
+            child.disconnect()
+          } catch (error) {
+            child.kill('SIGKILL')
+            throw error
+          } finally {
+            await rm(directory, { recursive: true, force: true }).catch(() => undefined)
+          }
+        },
+      }
+    },
+    refill,
+    async close() {
+      over.abort()
+      for (const spare of all) end(spare)
+      await Promise.all([making, ...[...all].map(({ ended }) => ended)])
+      await rm(path, { recursive: true, force: true }).catch(() => undefined)
+    },
+  }
+}
