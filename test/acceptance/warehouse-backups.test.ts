@@ -7,6 +7,7 @@ import {
   emulated,
   noEngine,
   patienceMs,
+  processesOf,
   replicasOf,
   startWarehouse,
   type Warehouse,
@@ -174,7 +175,7 @@ test(`${kills} kills in the middle of backups and restores: no lie in the record
     assert.equal(read.verification.status, 'good', read.verification.reason)
   }
   await server.stop()
-  assert.deepEqual(await replicasOf(server.dataDir), [], 'processes are left over')
+  assert.deepEqual(await processesOf(server.dataDir), [], 'processes are left over')
 })
 
 async function run({ sql }: WarehouseService, ...statements: string[]): Promise<void> {

@@ -5,6 +5,7 @@ import {
   emulated,
   noEngine,
   patienceMs,
+  processesOf,
   replicasOf,
   startWarehouse,
   type WarehouseService,
@@ -70,7 +71,7 @@ test(`${rounds} crashes of replicas and of the control plane under load lose, do
   assert.ok(load.acknowledged.size > rounds)
 
   await server.stop()
-  assert.deepEqual(await replicasOf(server.dataDir), [], 'processes are left over')
+  assert.deepEqual(await processesOf(server.dataDir), [], 'processes are left over')
 })
 
 /** One client that inserts, and one that looks for inserts of which only a part is seen. */

@@ -7,7 +7,9 @@ test('a service that nobody asks sleeps; the next queries wake it once and are a
   timeout: 5 * patienceMs,
 }, async (t) => {
   // Five minutes of product time are three seconds.
-  const { create, get, until, api } = await startWarehouse(t, { env: { GRANARY_TIME_SCALE: '100' } })
+  const { create, get, until, api } = await startWarehouse(t, {
+    env: { GRANARY_TIME_SCALE: '100', GRANARY_SPARE_REPLICAS: '1' },
+  })
   const { id, sql, url } = await create({ idleScaling: true, idleTimeoutMinutes: 5 })
   await sql('CREATE TABLE t (n UInt64) ENGINE = MergeTree ORDER BY n')
   await sql('INSERT INTO t SELECT number FROM numbers(1000)')

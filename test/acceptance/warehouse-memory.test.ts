@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { replicaScript } from '../../src/engine/embedded/launch.ts'
-import { listByScript } from '../../src/engine/embedded/process-identity.ts'
 import { createCaller, failure } from '../support/http-caller.ts'
-import { noEngine, patienceMs, startWarehouse } from '../support/warehouse.ts'
+import { noEngine, patienceMs, replicasOf, startWarehouse } from '../support/warehouse.ts'
 
 const smallestGb = 8
 
@@ -16,8 +14,7 @@ test('what needs more memory than a replica has fails by itself, and harms nobod
   const service = await create({ minReplicaMemoryGb: smallestGb, maxReplicaMemoryGb: smallestGb })
   const call = createCaller(service)
   const text = async (sql: string): Promise<string> => (await call({}, sql)).text
-  const processes = async () =>
-    (await listByScript(replicaScript)).filter(({ workDir }) => workDir.startsWith(server.dataDir))
+  const processes = () => replicasOf(server.dataDir)
   const before = await processes()
   assert.equal(before.length, 1)
   assert.equal(await text('CREATE TABLE kept (a UInt64) ENGINE = MergeTree ORDER BY a'), '')

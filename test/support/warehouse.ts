@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { type ClickHouseClient, createClient } from '@clickhouse/client'
-import { replicaScript } from '../../src/engine/embedded/launch.ts'
-import { listByScript } from '../../src/engine/embedded/process-identity.ts'
+import { processFile, replicaScript } from '../../src/engine/embedded/launch.ts'
+import { listByScript, type ProcessIdentity } from '../../src/engine/embedded/process-identity.ts'
 import { resolveRuntime } from '../../src/engine/embedded/runtime.ts'
 import { freePort, startServer, type TestServer } from './server.ts'
 
@@ -91,9 +93,25 @@ export async function startWarehouse(
   }
 }
 
-/** The processes of replicas that run on a data directory. */
-export async function replicasOf(dataDir: string) {
+/** All processes that were started for a data directory: replicas, and spares. */
+export async function processesOf(dataDir: string) {
   return (await listByScript(replicaScript)).filter(({ workDir }) => workDir.startsWith(dataDir))
+}
+
+/** Those that are replicas, with the directories in which they work now. */
+export async function replicasOf(dataDir: string) {
+  const notes = globSync(`warehouses/*/replicas/*/${processFile}`, { cwd: dataDir })
+  const noted = new Map(
+    notes.map((file) => {
+      const path = join(dataDir, file)
+      return [(JSON.parse(readFileSync(path, 'utf8')) as ProcessIdentity).pid, dirname(path)]
+    }),
+  )
+  const isSpare = (workDir: string) => workDir.includes('/.spares/')
+  const all = await processesOf(dataDir)
+  return all
+    .map(({ pid, workDir }) => ({ pid, workDir: noted.get(pid) ?? workDir }))
+    .filter(({ workDir }) => !isSpare(workDir))
 }
 
 function toService(

@@ -11,6 +11,8 @@ import { promisify } from 'node:util'
  * because that takes a process.
  */
 export interface Pipes {
+  /** Begins to make some, so that the first one who takes one need not wait. */
+  prepare(): void
   take(): Promise<string>
   giveBack(path: string): void
 }
@@ -29,15 +31,21 @@ export function createPipes(directory: string): Pipes {
     free.push(...names)
   }
 
+  function makeOnce(): Promise<void> {
+    making ??= make().finally(() => {
+      making = undefined
+    })
+    return making
+  }
+
   return {
+    // Whoever takes one tells what went wrong.
+    prepare: () => void makeOnce().catch(() => undefined),
     async take() {
       for (;;) {
         const path = free.pop()
         if (path !== undefined) return path
-        making ??= make().finally(() => {
-          making = undefined
-        })
-        await making
+        await makeOnce()
       }
     },
     giveBack(path) {

@@ -39,6 +39,9 @@ export async function createReplica({
   log: Log
 }): Promise<Replica> {
   const paths = prepareEngine(spec)
+  const pipes = createPipes(paths.pipesDir)
+  // While the engine opens.
+  pipes.prepare()
   const connections = createConnections({
     library,
     directory: paths.dataDir,
@@ -58,7 +61,6 @@ export async function createReplica({
   const statements = createRunningStatements(connections.run)
   const sessions = createSessions(connections)
   const usage = createUsage()
-  const pipes = createPipes(paths.pipesDir)
   let isDraining = false
   const status = createStatusReport({
     ...{ spec, version, usage, statements, run: connections.run },
