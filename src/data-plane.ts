@@ -74,6 +74,7 @@ export function createDataPlane(parts: DataPlaneParts): DataPlane {
   }
   const gateway = createGateway({
     host: config.host,
+    proxies: config.trustProxy || [],
     ...tlsOf(config),
     clock,
     log,

@@ -126,7 +126,7 @@ export const options = {
     env: 'GRANARY_SPARE_REPLICAS',
     fallback: '',
     prose:
-      'Processes that have loaded the engine and wait, so that a service wakes sooner; each takes some 100 MB. Unset: 1, or none where the engine is emulated.',
+      'Processes that have loaded the engine and wait, so that a service wakes sooner; most of their memory is shared with replicas. Unset: 1, or none where the engine is emulated.',
     parse: (text) => (text === '' ? null : integer(text, 0, 100)),
   }),
   rateLimit: option({
@@ -151,7 +151,7 @@ export const options = {
     env: 'GRANARY_TRUST_PROXY',
     fallback: '',
     prose:
-      'Comma-separated addresses or CIDR ranges of proxies whose X-Forwarded-For is believed. Unset: nobody.',
+      'Comma-separated addresses or CIDR ranges of proxies whose X-Forwarded-For is believed, also at endpoints. Unset: nobody.',
     parse: (text): false | string[] => {
       if (text === '') return false
       const sources = text.split(',').map((part) => part.trim())

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { clientAddress } from './client-address.ts'
 import { type Refusal, refusalText } from './refusal.ts'
 import { RequestBody } from './request-body.ts'
 import { type RequestHeaders, readHeaders } from './request-headers.ts'
@@ -11,7 +12,7 @@ export class Exchange {
   readonly target: RequestTarget
   readonly headers: RequestHeaders
   readonly body: RequestBody
-  /** The client's address, as the connection tells it. */
+  /** The client's, as the connection tells it, or a proxy that is trusted. */
   readonly address: string
   /** The client went away before it had its answer. */
   isGone = false
@@ -23,13 +24,13 @@ export class Exchange {
   heldMs: number | null = null
   sentBytes = 0
 
-  constructor(request: IncomingMessage, response: ServerResponse) {
+  constructor(request: IncomingMessage, response: ServerResponse, isProxy: (address: string) => boolean) {
     this.request = request
     this.response = response
     this.target = parseTarget(request.url ?? '/')
     this.headers = readHeaders(request.rawHeaders)
     this.body = new RequestBody(request, response, this.headers)
-    this.address = request.socket.remoteAddress ?? ''
+    this.address = clientAddress(request.socket, this.headers.forwardedFor, isProxy)
     // A client that goes away while it is written to is told by `close`.
     response.on('error', nothing)
     response.on('close', () => {

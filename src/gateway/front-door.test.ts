@@ -169,6 +169,32 @@ test('the IP access list comes first, for IPv4 and IPv6', async () => {
   assert.equal((await ask(service.port, { host: '::1', path: '/ping', password: null })).status, 403)
 })
 
+test('a proxy is believed for whom it asks only if it is trusted, and only as far as proxies are', async () => {
+  await using replica = await startPlainReplica('one')
+  const proxies = ['127.0.0.0/8', '10.0.0.0/8']
+  for (const { trusted, forwardedFor, client } of [
+    { trusted: [], forwardedFor: '192.0.2.7', client: '127.0.0.1' },
+    { trusted: proxies, forwardedFor: '', client: '127.0.0.1' },
+    { trusted: proxies, forwardedFor: '192.0.2.7', client: '192.0.2.7' },
+    { trusted: proxies, forwardedFor: '203.0.113.1, 192.0.2.7,10.1.1.1 , 10.2.2.2', client: '192.0.2.7' },
+    { trusted: proxies, forwardedFor: '10.1.1.1', client: '10.1.1.1' },
+    { trusted: proxies, forwardedFor: '2001:db8::5', client: '2001:db8::5' },
+  ]) {
+    await using rig = await startGatewayRig({ proxies: trusted })
+    const service = await rig.add('s', { replicas: [writer('w', replica)] })
+    service.access = accessOf('s', { ipAccessList: [{ source: client }] })
+    rig.gateway.refresh('s')
+    const headers = forwardedFor === '' ? {} : { 'X-Forwarded-For': forwardedFor }
+    const { status } = await ask(service.port, { body: 'SELECT 1', headers })
+    assert.equal(status, 200, forwardedFor)
+    assert.equal(replica.asked.at(-1)?.headers['x-forwarded-for'], client)
+  }
+  await using rig = await startGatewayRig({ proxies })
+  const service = await rig.add('s', { replicas: [writer('w', replica)] })
+  const refused = await ask(service.port, { body: 'SELECT 1', headers: { 'X-Forwarded-For': 'unknown' } })
+  assert.equal(refused.status, 403, 'what is no address is in no list')
+})
+
 test('health checks need no password, wake nothing and do not count', async () => {
   await using rigged = await start()
   const { replica, rig, service } = rigged

@@ -16,6 +16,8 @@ export interface FrontDoorDependencies {
   access: AccessCache
   logins: Logins
   routes: Routes
+  /** Whether it is believed for whom it asks. */
+  isProxy(address: string): boolean
   activityOf(serviceId: string): EndpointActivity
   serve(query: Query): Promise<void>
 }
@@ -30,7 +32,7 @@ export function createFrontDoor(dependencies: FrontDoorDependencies) {
   let untold = 0
 
   return function receive(serviceId: string, request: IncomingMessage, response: ServerResponse): void {
-    const exchange = new Exchange(request, response)
+    const exchange = new Exchange(request, response, dependencies.isProxy)
     admit(serviceId, exchange).catch((error: unknown) => {
       tell(serviceId, error)
       exchange.refuse(refusals.notYet('The request cannot be carried out at the moment', 1_000))

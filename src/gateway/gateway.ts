@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
+import { createIpMatcher } from '../lib/ip-list.ts'
 import type { Log } from '../lib/running.ts'
 import { createAccessCache } from './access.ts'
 import { type EndpointActivity, newActivity } from './activity.ts'
@@ -19,6 +20,8 @@ export interface GatewayOptions {
   clock: Clock
   log: Log
   lookups: GatewayLookups
+  /** Addresses and CIDR ranges of proxies whose X-Forwarded-For is believed. */
+  proxies?: readonly string[]
   /** How many requests may wait for services to come up: for one service, and for all. */
   maxHeldPerService?: number
   maxHeldRequests?: number
@@ -79,6 +82,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     access,
     logins,
     routes,
+    isProxy: createIpMatcher(options.proxies ?? []),
     activityOf,
     serve: (query) => serveQuery(serving, query),
   })

@@ -7,6 +7,8 @@ export interface RequestHeaders {
   user: string
   key: string
   userAgent: string
+  /** Of all such headers, one after the other. */
+  forwardedFor: string
   contentEncoding: string
   contentType: string
   /** In bytes; null = none told. */
@@ -23,6 +25,7 @@ export function readHeaders(raw: readonly string[]): RequestHeaders {
     user: '',
     key: '',
     userAgent: '',
+    forwardedFor: '',
     contentEncoding: '',
     contentType: '',
     contentLength: null,
@@ -60,6 +63,9 @@ function take(headers: RequestHeaders, name: string, value: string): boolean {
     case 'expect':
       headers.expectsContinue = value.toLowerCase() === '100-continue'
       return false
+    case 'x-forwarded-for':
+      headers.forwardedFor += headers.forwardedFor === '' ? value : `,${value}`
+      return false
     case 'user-agent':
       headers.userAgent = value
       return true
@@ -88,7 +94,6 @@ const ownBusiness = new Set([
   'trailer',
   'upgrade',
   'x-clickhouse-ssl-certificate-auth',
-  'x-forwarded-for',
 ])
 
 /** `Connection` may name further headers that end here. */

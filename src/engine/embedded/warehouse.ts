@@ -145,7 +145,9 @@ export function createWarehouse(options: WarehouseOptions): Warehouse {
       },
       limits,
     )
-    for (const action of plan.actions) replicas.take(action)
+    for (const action of plan.actions) {
+      replicas.take(isClosing && action.type === 'end' ? { ...action, reason: 'Granary ends' } : action)
+    }
     const wellAtMs = replicas.praise(nowMs)
     for (const service of ledger.all()) {
       if (isTrue(service)) service.settledGeneration = service.spec.generation

@@ -47,7 +47,9 @@ function inTermsOfClients(bytes: Buffer, engineIds: string[], clientIds: Map<str
   let text = bytes.toString('latin1')
   for (const engineId of engineIds) {
     const clientId = Buffer.from(clientIds.get(engineId) ?? '').toString('latin1')
-    if (isText || clientId.length === engineId.length) text = text.replaceAll(engineId, () => clientId)
+    // Other characters are written in other ways, as the format has it.
+    const isPlain = /^[\w.:@ -]*$/.test(clientId)
+    if (isPlain && (isText || clientId.length === engineId.length)) text = text.replaceAll(engineId, clientId)
   }
   return engineIds.length === 0 ? bytes : Buffer.from(text, 'latin1')
 }
