@@ -51,6 +51,7 @@ const context = {
       get: async (_organizationId: string, id: string) =>
         services.find((service) => service.id === id) ?? null,
     },
+    backups: { newestGood: async (id: string) => (id === 'a' ? { startedAtMs: 5_500 } : null) },
   },
   resources: async ({ id }: ServiceRecord) => (id === 'a' ? used : noResources),
 } as unknown as ControlContext
@@ -91,6 +92,14 @@ test('a key sees the metrics of the services that it sees', async () => {
 
 test('one that does not exist is not found', async () => {
   await assert.rejects(serviceMetrics(context, admin, 'c', {}), { code: 'NOT_FOUND' })
+})
+
+test('the age of the newest good backup can be told', async () => {
+  const text = await organizationMetrics(context, admin, { filtered_metrics: true })
+  const of = (id: string) =>
+    new RegExp(`^granary_service_last_good_backup_timestamp_seconds{[^}]*service="${id}"} (.*)$`, 'm')
+  assert.equal(of('a').exec(text)?.[1], '5.5')
+  assert.equal(of('b').exec(text)?.[1], '0')
 })
 
 test('replicas that run tell what they use; a service of which none runs here tells nothing of the kind', async () => {

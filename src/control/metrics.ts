@@ -36,7 +36,7 @@ interface Metric {
   type?: 'gauge' | 'counter'
   /** Also shown when only the most important ones are asked for. */
   important: boolean
-  samples(service: ServiceRecord, resources: ServiceResources): Sample[]
+  samples(service: ServiceRecord, resources: ServiceResources, lastBackupAtMs: number): Sample[]
 }
 
 interface Sample {
@@ -121,6 +121,12 @@ const metrics: readonly Metric[] = [
     important: true,
     samples: (_, { storedBytes }) => [{ value: storedBytes }],
   },
+  {
+    name: 'granary_service_last_good_backup_timestamp_seconds',
+    help: 'When the newest backup that was read back whole began, in Unix time; 0 = there is none.',
+    important: true,
+    samples: ({ isPrimary }, _, lastBackupAtMs) => (isPrimary ? [{ value: lastBackupAtMs / 1000 }] : []),
+  },
   ...perReplica([
     ['up', 'Whether the replica answers queries.', ({ serving }) => (serving ? 1 : 0)],
     ['uptime_seconds', 'Since the replica was last started.', ({ uptimeSeconds }) => uptimeSeconds],
@@ -155,19 +161,23 @@ function perReplica(
 }
 
 async function format(
-  { resources }: ControlContext,
+  { resources, store }: ControlContext,
   services: readonly ServiceRecord[],
   query: MetricsQuery,
 ): Promise<string> {
   const lines: string[] = []
   const known = await Promise.all(
-    services.map(async (service) => ({ service, used: await resources(service) })),
+    services.map(async (service) => ({
+      service,
+      used: await resources(service),
+      backedUpAtMs: (await store.backups.newestGood(service.id))?.startedAtMs ?? 0,
+    })),
   )
   for (const metric of metrics) {
     if (query.filtered_metrics && !metric.important) continue
     lines.push(`# HELP ${metric.name} ${metric.help}`, `# TYPE ${metric.name} ${metric.type ?? 'gauge'}`)
-    for (const { service, used } of known) {
-      for (const { labels, value } of metric.samples(service, used)) {
+    for (const { service, used, backedUpAtMs } of known) {
+      for (const { labels, value } of metric.samples(service, used, backedUpAtMs)) {
         const all = { organization: service.organizationId, service: service.id, ...labels }
         lines.push(`${metric.name}{${Object.entries(all).map(formatLabel).join(',')}} ${value}`)
       }

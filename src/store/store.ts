@@ -167,6 +167,8 @@ export interface BackupRepository {
   list(serviceId: string, page?: Page): Promise<BackupRecord[]>
   /** The one that is in progress. Asked in a transaction that holds the service, it stays true until the end. */
   running(serviceId: string): Promise<BackupRecord | null>
+  /** The one that began last of those that were read back whole; null = none of the newest was. */
+  newestGood(serviceId: string): Promise<BackupRecord | null>
   /** Makes the backup due. */
   insert(record: BackupRecord): Promise<void>
   /** Writes what someone wants of it and makes it due; what a loop found meanwhile is then dropped. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { BackupRecord } from '../../src/domain/backup/types.ts'
 import { newId } from '../../src/lib/ids.ts'
 import type { Store } from '../../src/store/store.ts'
 import { addOrganization, addService, backupOf, startMs } from './store-records.ts'
@@ -61,6 +62,36 @@ export function testStoreBackups(createRig: CreateRig): void {
     await store.transaction((tx) => tx.backups.saveIntent(asked))
     assert.equal(await store.backups.save(backup, claim), false)
     assert.deepEqual(await store.backups.find(backup.id), asked)
+  })
+
+  test('backups: the newest good one was read back whole, and is found beside others', async (t) => {
+    const { store } = await createRig(t)
+    const { id: organizationId } = await addOrganization(store)
+    const service = await addService(store, organizationId)
+    const newest = async () => (await store.backups.newestGood(service.id))?.id
+    const add = async (second: number, verification: string, over: Partial<BackupRecord> = {}) => {
+      const checkedAtMs = verification === 'none' ? null : startMs
+      const backup = backupOf(service, {
+        status: 'done',
+        startedAtMs: startMs + second * 1000,
+        verification: { status: verification, checkedAtMs, reason: '' } as BackupRecord['verification'],
+        ...over,
+      })
+      await store.transaction((tx) => tx.backups.insert(backup))
+      return backup.id
+    }
+    assert.equal(await newest(), undefined)
+    await add(1, 'none')
+    assert.equal(await newest(), undefined)
+    const first = await add(2, 'good')
+    await add(3, 'damaged', { damaged: true })
+    await add(4, 'good', { status: 'error' })
+    await add(5, 'in_progress', { damaged: true })
+    await add(6, 'none')
+    assert.equal(await newest(), first)
+    const readAgain = await add(7, 'in_progress')
+    assert.equal(await newest(), readAgain)
+    assert.equal(await store.backups.newestGood(newId()), null)
   })
 
   test('backups: the schedule of a warehouse has an item from its first service to its end', async (t) => {

@@ -26,6 +26,11 @@ export function createBackups(context: SqlContext): BackupRepository {
       const row = await query.limit(1).executeTakeFirst()
       return row ? toRecord(row) : null
     },
+    async newestGood(serviceId) {
+      const query = select().where('service_id', '=', serviceId).where('status', '=', 'done')
+      const rows = await paged(query, { time: 'started_at', id: 'id' }, { limit: 20 }, 'desc').execute()
+      return rows.map(toRecord).find(isGood) ?? null
+    },
     async insert(record) {
       await db.insertInto('backups').values(toRow(record)).execute()
       await enqueue(context, 'backup', record.id)
@@ -59,6 +64,10 @@ export function createBackups(context: SqlContext): BackupRepository {
     },
   }
 }
+
+/** While it is read again, what was found before still holds. */
+const isGood = ({ damaged, verification: { status, checkedAtMs } }: BackupRecord): boolean =>
+  status === 'good' || (status === 'in_progress' && checkedAtMs !== null && !damaged)
 
 type BackupDocument = Omit<BackupRecord, 'id' | 'organizationId' | 'serviceId' | 'generation' | 'startedAtMs'>
 
