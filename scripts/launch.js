@@ -25,7 +25,9 @@ export async function launch(argv) {
   if (major(process.versions.node) >= wantedMajor) {
     // Already on the right Node: stay one process, so that signals reach the script itself.
     process.argv = [process.execPath, script, ...rest]
+    // For this process, and for those that it starts.
     nodeModule.enableCompileCache?.(compileCache)
+    process.env.NODE_COMPILE_CACHE ??= compileCache
     await import(pathToFileURL(script).href)
     return
   }

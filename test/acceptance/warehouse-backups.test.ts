@@ -90,8 +90,8 @@ test('a chain of backups: each restores to its moment, also of a service that is
     }
   })
 
-  const wanted = emulated ? [2] : moments.keys()
-  for (const index of wanted) {
+  // Emulated, it takes minutes; one is restored below.
+  for (const index of emulated ? [] : moments.keys()) {
     await t.test(`number ${index} is restored`, async () => {
       const { backup, sums } = moments[index] ?? assert.fail()
       const restored = await warehouse.create({ name: `restored ${index}`, backupId: backup.id })

@@ -24,6 +24,12 @@ function createRig(t: TestContext) {
 
 const restores = (rig: ReturnType<typeof createRig>) =>
   rig.events(spec.warehouseId).filter(({ event }) => event === 'restore').length
+/** The driver knows it, too: the writer's answer has come. */
+const isUnderWay = (engine: EmbeddedEngine) =>
+  until('it tells how far it is', async () => {
+    const { progress } = await engine.observe(spec)
+    return progress === 'restoring the backup: 40 % (40 of 100 B)'
+  })
 const problem = async (engine: EmbeddedEngine) => (await engine.observe(spec)).problem
 
 /** Beside the data directory, which is made anew for each attempt. */
@@ -38,10 +44,7 @@ test('a service that begins with a backup serves when it is filled, once', async
   const engine = await rig.open({ locateBackup: source })
   behave(rig, { job: 'running' })
   assert.deepEqual(await engine.apply(spec), { accepted: 1 })
-  await until('it tells how far it is', async () => {
-    const { progress } = await engine.observe(spec)
-    return progress === 'restoring the backup: 40 % (40 of 100 B)'
-  })
+  await isUnderWay(engine)
   const observed = await engine.observe(spec)
   assert.deepEqual(brief(observed), { power: 'turning_on', accepted: 1, settled: 0, replicas: 2 })
   assert.ok(
@@ -82,7 +85,7 @@ test('a restore whose writer dies is tried again; meanwhile nothing is served', 
   const engine = await rig.open({ locateBackup: source })
   behave(rig, { job: 'running' })
   await engine.apply(spec)
-  await until('it is restored', () => restores(rig) > 0)
+  await isUnderWay(engine)
   process.kill((await rig.livePids())[0] ?? assert.fail(), 'SIGKILL')
   await until('it is told', async () => (await problem(engine)) !== null)
   const message = 'the backup cannot be restored: the writer ended while it was restored'
