@@ -167,9 +167,16 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
           (error: unknown) => log.warn({ err: error, serviceId }, 'a change will be seen later'),
         )
       })
+      const stopAwaiting = backups?.onEnd((backupId) => {
+        store.work.nudge('backup', backupId).then(
+          () => driver.wake('backup'),
+          (error: unknown) => log.warn({ err: error, backupId }, 'its end will be seen later'),
+        )
+      })
       stopListening = () => {
         stopHearing()
         stopWatching()
+        stopAwaiting?.()
       }
       if (engine.kind !== 'none') await dataPlane.start()
       working = driver

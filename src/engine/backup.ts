@@ -8,6 +8,8 @@ export interface BackupRuntime {
   /** Begins the backup, or goes on with one that was begun; idempotent by the backup's id. */
   apply(task: BackupTask): Promise<void>
   observe(backupId: string): Promise<BackupObservation>
+  /** A hint that one has ended, so that nobody need ask all the time. The result stops it. */
+  onEnd(listener: (backupId: string) => void): () => void
   /** Ends one that runs; it is then observed as failed, with that reason. */
   cancel(backupId: string, reason: string): Promise<void>
   /** Reads everything back and holds it against the backup's own list of files. */

@@ -84,7 +84,9 @@ export function createBackupMaking(parts: MakingParts): Make {
     // Only now: a place that a backup on record goes to is not forgotten.
     const resolved = await places.resolve(place)
     if (!resolved) return fail(planned, 'the bucket for backups was removed', claim)
-    const shown = { ...planned, ...locationOf(resolved, backup.id) }
+    const location = locationOf(resolved, backup.id)
+    const shown = { ...planned, ...location }
+    if (location.bucket && !(await save(shown, claim))) return overtaken
     const { id: serviceId, warehouseId } = service
     try {
       await runtime.apply({
@@ -99,7 +101,6 @@ export function createBackupMaking(parts: MakingParts): Make {
       throw error
     }
     moved.delete(backup.id)
-    await save(shown, claim)
     return { reason, againAfterMs: pollMs(backup) }
   }
 

@@ -88,6 +88,8 @@ export function createFakeBackups({
       disk.delete(backupId)
       tasks.delete(backupId)
     },
+    // It tells nobody: hints are not to be relied on.
+    onEnd: () => () => {},
     tryPlace: async () => {},
     close: async () => {},
   }

@@ -228,6 +228,7 @@ function triesOnly(tryPlace: BackupRuntime['tryPlace'] = async () => {}): Backup
   return {
     apply: unasked,
     observe: unasked,
+    onEnd: () => () => {},
     cancel: unasked,
     verify: unasked,
     remove: unasked,

@@ -50,6 +50,7 @@ export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRu
   const { backupsDir, clock, log, limits, hostOf } = options
   const jobs = new Map<string, Job>()
   const end = new AbortController()
+  const listeners = new Set<(backupId: string) => void>()
 
   async function make(task: BackupTask, job: Job): Promise<void> {
     const { backupId, ref } = task
@@ -78,6 +79,7 @@ export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRu
     job.state = outcome
     release()
     place?.close()
+    for (const listener of listeners) listener(backupId)
   }
 
   function followTask(
@@ -151,6 +153,10 @@ export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRu
       job.done = make(task, job)
     },
     observe: async (backupId) => jobs.get(backupId)?.state ?? { state: 'absent' },
+    onEnd(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
     async cancel(backupId, reason) {
       await stop(backupId, reason)
       const known = jobs.get(backupId)

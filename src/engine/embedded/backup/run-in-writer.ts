@@ -68,14 +68,17 @@ async function follow(
 ): Promise<WriterJob> {
   const { id, doing, signal, clock, limits } = run
   let job: WriterJob | null = begun
-  // What is small is over at once; what takes long is asked for less often.
+  // The writer answers when it is over; until then, what takes long tells less often how far it is.
   let waitMs = limits.startPollMs
   try {
     while (job?.state === 'running') {
       run.progress(job)
-      await clock.sleep(waitMs, signal)
-      waitMs = Math.min(1.5 * waitMs, Math.max(limits.startPollMs, limits.pollMs / 2))
-      job = await ask(run, process, () => client.read(id))
+      const askedAtMs = clock.now()
+      job = await ask(run, process, () => client.read(id, { waitMs, signal }))
+      // One of an earlier version answers at once.
+      const leftMs = askedAtMs + waitMs - clock.now()
+      if (job?.state === 'running' && leftMs > 1) await clock.sleep(leftMs, signal)
+      waitMs = Math.round(Math.min(1.5 * waitMs, Math.max(limits.startPollMs, limits.pollMs / 2)))
     }
   } catch (error) {
     if (signal.aborted) await cancel(run, process, client)

@@ -6,7 +6,8 @@ import type { WriterJob, WriterTask } from './statement.ts'
 /** What is asked of a writer about backups, over its socket. */
 export interface WriterClient {
   begin(task: WriterTask): Promise<WriterJob>
-  read(id: string): Promise<WriterJob>
+  /** The answer comes when it has ended, or after `waitMs`. */
+  read(id: string, wait?: { waitMs: number; signal: AbortSignal }): Promise<WriterJob>
   cancel(id: string): Promise<void>
 }
 
@@ -18,10 +19,14 @@ export function createWriterClient(
   { socketPath }: Pick<ReplicaSpec, 'socketPath'>,
   timeoutMs: number,
 ): WriterClient {
-  function ask(method: string, id: string, body = ''): Promise<WriterJob> {
+  function ask(
+    method: string,
+    id: string,
+    { body = '', waitMs = 0, signals = [] as AbortSignal[] } = {},
+  ): Promise<WriterJob> {
     return new Promise((resolve, reject) => {
-      const path = `/granary/backup?id=${encodeURIComponent(id)}`
-      const signal = AbortSignal.timeout(timeoutMs)
+      const path = `/granary/backup?id=${encodeURIComponent(id)}&wait_ms=${waitMs}`
+      const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs + waitMs), ...signals])
       const asked = request({ socketPath, method, path, signal, headers: { host: 'replica' } })
       asked.once('error', reject)
       asked.once('response', (answer) => {
@@ -43,8 +48,8 @@ export function createWriterClient(
   }
 
   return {
-    begin: (task) => ask('POST', task.id, JSON.stringify(task)),
-    read: (id) => ask('GET', id),
+    begin: (task) => ask('POST', task.id, { body: JSON.stringify(task) }),
+    read: (id, wait) => ask('GET', id, wait && { waitMs: wait.waitMs, signals: [wait.signal] }),
     async cancel(id) {
       await ask('DELETE', id)
     },

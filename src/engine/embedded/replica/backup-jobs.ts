@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describeStatement } from '../../../lib/clickhouse/statement.ts'
-import type { Log } from '../../../lib/running.ts'
+import { systemClock } from '../../../lib/clock.ts'
+import { endsWithin, type Log } from '../../../lib/running.ts'
 import { statementOf, type WriterJob, type WriterTask } from '../backup/statement.ts'
 import { isName } from '../layout.ts'
 import { type Connections, plainProfile } from './connections.ts'
@@ -17,7 +18,8 @@ import { createRunningStatements } from './running.ts'
 export interface BackupJobs {
   /** Begins it unless it is known; the answer is as that of `read`. */
   begin(task: WriterTask): Promise<WriterJob>
-  read(id: string): Promise<WriterJob>
+  /** When it has ended, or after `waitMs`. */
+  read(id: string, waitMs?: number): Promise<WriterJob>
   /** Resolves when the engine has taken notice. */
   cancel(id: string): Promise<void>
   cancelAll(): void
@@ -29,6 +31,7 @@ interface Job {
   kind: WriterTask['kind']
   state: 'running' | 'done' | 'failed'
   failure: WriterJob['failure']
+  ended: Promise<void>
 }
 
 const unknown: WriterJob = {
@@ -108,9 +111,10 @@ export function createBackupJobs({
     symlinkSync(join(home, folder), join(reach, folder))
   }
 
-  async function read(id: string): Promise<WriterJob> {
+  async function read(id: string, waitMs = 0): Promise<WriterJob> {
     const job = jobs.get(id)
     if (!job) return unknown
+    if (waitMs > 0 && job.state === 'running') await endsWithin(systemClock, waitMs, job.ended)
     // Taken before the question: what ended meanwhile is seen whole the next time.
     const { state, failure } = job
     const numbers = await connections.run(progressQuery(job.kind, id)).catch((error: unknown) => {
@@ -125,9 +129,9 @@ export function createBackupJobs({
   return {
     begin(task) {
       if (!jobs.has(task.id)) {
-        const job: Job = { kind: task.kind, state: 'running', failure: null }
+        const job: Job = { kind: task.kind, state: 'running', failure: null, ended: Promise.resolve() }
         jobs.set(task.id, job)
-        void run(task, job)
+        job.ended = run(task, job)
       }
       return read(task.id)
     },

@@ -27,12 +27,16 @@ export function createHttpServer(parts: HttpServerParts): Server {
     response: ServerResponse,
     search: string,
   ): Promise<void> {
-    const id = new URLSearchParams(search).get('id') ?? ''
+    const parameters = new URLSearchParams(search)
+    const id = parameters.get('id') ?? ''
+    const waitMs = Math.min(Number(parameters.get('wait_ms')) || 0, maxWaitMs)
     try {
       if (request.method === 'POST' && isDraining()) return answer(response, 503, '{}', json)
       if (request.method === 'DELETE') await backups.cancel(id)
       const job =
-        request.method === 'POST' ? await backups.begin(await readTask(request)) : await backups.read(id)
+        request.method === 'POST'
+          ? await backups.begin(await readTask(request))
+          : await backups.read(id, waitMs)
       answer(response, 200, JSON.stringify(job), json)
     } catch {
       // Never with what was sent: it may hold keys.
@@ -93,6 +97,7 @@ export function createHttpServer(parts: HttpServerParts): Server {
 
 const json = 'application/json'
 const maxTaskBytes = 64 * 1024
+const maxWaitMs = 10_000
 
 async function readTask(request: IncomingMessage): Promise<WriterTask> {
   const chunks: Buffer[] = []
