@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WriterJob, WriterTask } from '../../src/engine/embedded/backup/statement.ts'
+import { nextPlace } from '../../src/engine/embedded/replica/next-place.ts'
 import type { ReplicaSpec, ReplicaStatus } from '../../src/engine/embedded/replica-spec.ts'
 
 /** By replica id; `*` = every one. */
@@ -175,17 +176,3 @@ const noUsage = {
 
 // Called as the driver calls a replica: this script, the real one's path, the working directory.
 if (import.meta.main) await run(process.send ? await nextPlace() : (process.argv[3] ?? ''))
-
-/** As a spare. */
-function nextPlace(): Promise<string> {
-  return new Promise((resolve) => {
-    const leave = () => process.exit(0)
-    process.once('disconnect', leave)
-    process.once('message', (workDir) => {
-      process.off('disconnect', leave)
-      process.disconnect()
-      resolve(String(workDir))
-    })
-    process.send?.('loaded')
-  })
-}

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Log } from '../../../lib/running.ts'
 import { type ReplicaSpec, replicaFile } from '../replica-spec.ts'
 import { loadLibrary } from './library.ts'
+import { nextPlace } from './next-place.ts'
 import { createReplica } from './replica.ts'
 
 /**
@@ -50,21 +51,6 @@ async function main(): Promise<void> {
   setInterval(() => {
     if (Date.now() - replica.askedAtMs() > spec.orphanAfterMs) end('nobody asks')
   }, 1_000)
-}
-
-/** Whoever would tell may go before he has. */
-function nextPlace(): Promise<string> {
-  return new Promise((resolve) => {
-    const leave = () => process.exit(0)
-    process.once('disconnect', leave)
-    process.once('message', (workDir) => {
-      process.off('disconnect', leave)
-      process.disconnect()
-      process.chdir(String(workDir))
-      resolve(String(workDir))
-    })
-    process.send?.('loaded')
-  })
 }
 
 function die(error: unknown): void {
