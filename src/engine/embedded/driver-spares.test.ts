@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { startDriverChild } from '../../../test/support/driver-child.ts'
@@ -50,7 +50,7 @@ function replicaSpec({ dataDir }: EmbeddedRig): ReplicaSpec {
     ...{ replicaId: `${serviceId}-0`, role: 'writer', serviceId, warehouseId, epoch: 1 },
     ...{ dataDir: join(folder, 'data'), workDir: join(folder, 'replicas', `${serviceId}-0.1`) },
     ...{ socketPath: join(dataDir, 'sockets', 's'), backupsDir: join(dataDir, 'backups') },
-    ...{ memoryBytes: 1, orphanAfterMs: 60_000, drainMs: 0 },
+    ...{ memoryBytes: engineSpec().memoryBytesPerReplica, orphanAfterMs: 60_000, drainMs: 0 },
   }
 }
 
@@ -153,7 +153,7 @@ test('a service that wakes gets the process that waited; a stopped one keeps non
   assert.deepEqual(await rig.livePids(), [])
 })
 
-test('spares end with a killed control plane; those that became replicas are taken over, or ended', async (t) => {
+test('spares end with a killed control plane, and its replicas are taken over', async (t) => {
   const rig = createEmbeddedRig(t)
   const orders = [1, 3, 5, 7, 9].flatMap((generation) => [
     { kind: 'bring' as const, spec: engineSpec({ generation, replicas: 2 }) },
@@ -173,6 +173,25 @@ test('spares end with a killed control plane; those that became replicas are tak
   assert.deepEqual(await rig.livePids(), pids)
   await engine.close()
   assert.deepEqual(await rig.livePids(), [])
+})
+
+test('a replica that was a spare is taken over as it is by the next control plane', async (t) => {
+  const { rig, spares, take } = open(t)
+  spares.keep(1)
+  const { child, become } = await take()
+  const spec = replicaSpec(rig)
+  await prepareWorkDir(spec)
+  await become(spec)
+  await until('it serves', () => rig.events(warehouseId).some(({ event }) => event === 'serve'))
+  await spares.close()
+  const services = join(rig.dataDir, 'warehouses', warehouseId, 'services')
+  mkdirSync(services)
+  const accepted = { spec: engineSpec(), removing: null }
+  writeFileSync(join(services, `${serviceId}.json`), JSON.stringify(accepted))
+  const engine = await rig.open()
+  assert.equal((await engine.observe(engineSpec())).settledGeneration, 1)
+  assert.deepEqual(await rig.livePids(), [child.pid])
+  assert.equal(startsOf(rig).length, 1)
 })
 
 test('a replica that was a spare, and whose directory tells nothing, is ended before anything begins', async (t) => {
