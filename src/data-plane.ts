@@ -39,8 +39,10 @@ export async function openEngine(
   if (runtime.emulated) log.warn({}, 'the engine runs under emulation of another CPU: expect it to be slow')
   // Emulated, one more process would cost half a minute of a core and a gigabyte.
   const spares = config.spareReplicas ?? (runtime.emulated ? 0 : 1)
-  const { dataDir } = config
-  const engine = await createEmbeddedEngine({ dataDir, runtime, clock, log, spares, locateBackup })
+  const { dataDir, isolation } = config
+  const engine = await createEmbeddedEngine({
+    ...{ dataDir, isolation, runtime, clock, log, spares, locateBackup },
+  })
   return { engine, backups: engine.backups }
 }
 

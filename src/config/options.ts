@@ -1,4 +1,5 @@
 import { isIpSource } from '../lib/ip-list.ts'
+import { isolations } from '../process/confine/isolation.ts'
 
 /** Every option of the server: what it is called, what it means, and how its text is read. */
 export interface Option<T> {
@@ -62,6 +63,17 @@ export const options = {
       const engine = (['embedded', 'none'] as const).find((candidate) => candidate === text)
       if (engine === undefined) throw new Error('must be embedded or none')
       return engine
+    },
+  }),
+  isolation: option({
+    env: 'GRANARY_ISOLATION',
+    fallback: 'preferred',
+    prose:
+      'Whether the operating system confines processes that run SQL: required starts only where it can, preferred warns where it cannot, off is for debugging.',
+    parse: (text) => {
+      const isolation = isolations.find((candidate) => candidate === text)
+      if (isolation === undefined) throw new Error(`must be one of ${isolations.join(', ')}`)
+      return isolation
     },
   }),
   endpointCertificate: option({

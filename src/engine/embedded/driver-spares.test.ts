@@ -50,7 +50,12 @@ function replicaSpec({ dataDir }: EmbeddedRig): ReplicaSpec {
     ...{ replicaId: `${serviceId}-0`, role: 'writer', serviceId, warehouseId, epoch: 1 },
     ...{ dataDir: join(folder, 'data'), workDir: join(folder, 'replicas', `${serviceId}-0.1`) },
     ...{ socketPath: join(dataDir, 'sockets', 's'), backupsDir: join(dataDir, 'backups') },
-    ...{ memoryBytes: engineSpec().memoryBytesPerReplica, orphanAfterMs: 60_000, drainMs: 0 },
+    ...{
+      memoryBytes: engineSpec().memoryBytesPerReplica,
+      orphanAfterMs: 60_000,
+      drainMs: 0,
+      isolation: 'preferred',
+    },
   }
 }
 

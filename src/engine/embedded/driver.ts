@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
 import { endsWithin, type Log } from '../../lib/running.ts'
+import type { Isolation } from '../../process/confine/isolation.ts'
 import type { BackupRuntime } from '../backup.ts'
 import type { Engine, EngineObservation, EngineRef } from '../engine.ts'
 import { readAccepted } from './accepted.ts'
@@ -33,6 +34,10 @@ export interface EmbeddedEngineOptions {
   /** How long running queries may go on when their replica is to end. */
   drainMs?: number
   limits?: Partial<Limits>
+  /** How far replicas must be confined by the operating system; absent = as far as it can. */
+  isolation?: Isolation
+  /** Only tests turn the SQL filter off. */
+  filter?: 'on' | 'off'
   /** How many processes wait to become replicas, while there is a service that may need one; absent = none. */
   spares?: number
   /** Where the backup lies that a service is to begin with; absent = there are none. */
@@ -60,6 +65,10 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
     ...(drainMs === undefined ? {} : { drainMs }),
     ...options.limits,
   })
+  const protection = {
+    isolation: options.isolation ?? 'preferred',
+    ...(options.filter === 'off' ? { trusted: { filter: 'off' as const } } : {}),
+  }
   const layout = await openLayout(dataDir)
   const lock = lockDataDir(layout.root, clock.now())
   const listeners = new Set<(ref: EngineRef) => void>()
@@ -99,6 +108,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
       clock,
       log,
       limits,
+      protection,
       locateBackup,
       announce,
       step,

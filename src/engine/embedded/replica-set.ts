@@ -46,12 +46,13 @@ export interface ReplicaSetOptions {
   clock: Clock
   log: Log
   limits: Limits
+  protection: Pick<ReplicaSpec, 'isolation' | 'trusted'>
   /** Called at once: whoever routes must know of an end before the replica does. */
   changed(serviceId: string): void
 }
 
 export function createReplicaSet(options: ReplicaSetOptions): ReplicaSet {
-  const { warehouseId, layout, processes, clock, log, limits, changed } = options
+  const { warehouseId, layout, processes, clock, log, limits, protection, changed } = options
   const histories = createHistories(limits)
   let running: ReplicaProcess[] = []
   let lastEpoch = 0
@@ -75,6 +76,7 @@ export function createReplicaSet(options: ReplicaSetOptions): ReplicaSet {
       memoryBytes,
       orphanAfterMs: limits.orphanAfterMs,
       drainMs: limits.drainMs,
+      ...protection,
     }
     histories.started(replicaId)
     running.push(processes.start(spec, noticed))

@@ -1,3 +1,4 @@
+import type { Isolation } from '../../process/confine/isolation.ts'
 import type { EngineObservation, ReplicaUsage } from '../engine.ts'
 
 /** What a replica process is told when it starts: the file `replica.json` in its working directory. */
@@ -20,6 +21,9 @@ export interface ReplicaSpec {
   orphanAfterMs: number
   /** How long running queries may go on after the end was asked for. */
   drainMs: number
+  isolation: Isolation
+  /** Only tests write this field: it takes away a layer of protection, so that the other one is tested alone. */
+  trusted?: { filter?: 'off' }
 }
 
 /** The answer to `GET /granary/status`. */

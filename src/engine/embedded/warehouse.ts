@@ -12,6 +12,7 @@ import { observeService, wishOf } from './observation.ts'
 import { fits, planWarehouse, replicaIdOf, type ServiceWish, wishesOf } from './plan.ts'
 import type { Processes, ReplicaProcess } from './processes.ts'
 import { createReplicaSet, type FoundProcess, viewOf } from './replica-set.ts'
+import type { ReplicaSpec } from './replica-spec.ts'
 import type { Trash } from './trash.ts'
 
 /** One data directory with the services and processes on it. */
@@ -37,6 +38,7 @@ export interface WarehouseOptions {
   clock: Clock
   log: Log
   limits: Limits
+  protection: Pick<ReplicaSpec, 'isolation' | 'trusted'>
   locateBackup: LocateBackup
   /** Something of the service changed. */
   announce(ref: EngineRef): void
@@ -65,6 +67,7 @@ export function createWarehouse(options: WarehouseOptions): Warehouse {
     clock,
     log,
     limits,
+    protection: options.protection,
     changed(serviceId) {
       show(serviceId)
       lookSoon()

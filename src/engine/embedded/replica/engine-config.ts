@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ReplicaSpec } from '../replica-spec.ts'
+import { filterSwitch } from './filter-switch.ts'
 
 /** Where the parts of a replica are. */
 export interface ReplicaPaths {
@@ -69,8 +70,11 @@ function configXml({ workDir, memoryBytes }: ReplicaSpec, backupsDir: string, us
 }
 
 function usersXml(): string {
-  const queries = ['GRANT ALL ON *.*', ...revoked.map((right) => `REVOKE ${right}`)]
-  const constraints = fixed.map((name) => `<${name}><readonly/></${name}>`).join('')
+  const revokes = filterSwitch.isOff ? [] : revoked.map((right) => `REVOKE ${right}`)
+  const queries = ['GRANT ALL ON *.*', ...revokes]
+  const constraints = (filterSwitch.isOff ? [tagSetting] : fixed)
+    .map((name) => `<${name}><readonly/></${name}>`)
+    .join('')
   const grants = queries.map((query) => `<query>${query}</query>`).join('')
   const user = `<password></password><networks><ip>::/0</ip></networks><profile>default</profile><quota>default</quota>`
   return document(

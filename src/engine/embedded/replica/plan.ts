@@ -3,6 +3,7 @@ import { describeStatement, type Statement } from '../../../lib/clickhouse/state
 import type { Head } from './body.ts'
 import type { Encoding } from './encodings.ts'
 import { EngineError } from './errors.ts'
+import { filterSwitch } from './filter-switch.ts'
 import { refuseForbidden } from './forbidden.ts'
 import type { Parameters } from './parameters.ts'
 import { isValues, type Work } from './read-work.ts'
@@ -39,10 +40,10 @@ function planStatement(sql: string, parameters: Parameters): Plan {
       `Syntax error (Multi-statements are not allowed): failed at position ${bodyEnd + 1} (end of query): ${rest}`,
     )
   }
-  if (statement.writesFile) {
+  if (statement.writesFile && !filterSwitch.isOff) {
     throw new EngineError(358, 'INTO_OUTFILE_NOT_ALLOWED', 'INTO OUTFILE is not allowed')
   }
-  if (statement.readsFile) {
+  if (statement.readsFile && !filterSwitch.isOff) {
     throw new EngineError(78, 'UNKNOWN_TYPE_OF_QUERY', 'Query has infile and was send directly to server')
   }
   refuseForbidden(sql)

@@ -6,6 +6,7 @@ import { createDictionaryLifetimes } from './catalog/dictionary-lifetimes.ts'
 import { createCatalogFollower } from './catalog/follower.ts'
 import { createConnections } from './connections.ts'
 import { prepareEngine } from './engine-config.ts'
+import { setFilter } from './filter-switch.ts'
 import { createHttpServer } from './http-server.ts'
 import type { Library } from './library.ts'
 import { createPipes } from './pipes.ts'
@@ -38,6 +39,7 @@ export async function createReplica({
   library: Library
   log: Log
 }): Promise<Replica> {
+  setFilter(spec)
   const paths = prepareEngine(spec)
   const pipes = createPipes(paths.pipesDir)
   // While the engine opens.

@@ -51,7 +51,7 @@ export async function startTestReplica(
     ...{ replicaId: 'r1', role: 'writer', serviceId: 's1', warehouseId: 'w1', epoch: 7 },
     ...{ dataDir: join(root, 'data'), workDir: join(root, 'work'), socketPath: join(root, 'r.sock') },
     backupsDir: join(root, 'backups'),
-    ...{ memoryBytes: 1_500_000_000, orphanAfterMs: 3_600_000, drainMs: 2_000 },
+    ...{ memoryBytes: 1_500_000_000, orphanAfterMs: 3_600_000, drainMs: 2_000, isolation: 'preferred' },
     ...given,
   }
   mkdirSync(spec.workDir, { recursive: true })
