@@ -102,6 +102,12 @@ const name = Type.String({
   description: 'Letters, digits, spaces, `.`, `_` and `-`; begins with a letter or digit.',
 })
 
+const durableInserts = optional(
+  flag(
+    'Whether an insert is on the disk before it is acknowledged. Only for the first service of a warehouse, which writes. Default true.',
+  ),
+)
+
 export const ServiceCreateBody = closed({
   name,
   tier: optional(oneOf(serviceTiers, 'Only production services scale their memory. Default production.')),
@@ -114,6 +120,7 @@ export const ServiceCreateBody = closed({
   tags: optional(list(tag, 'Free labels.', { maxItems: serviceTags.max })),
   dataWarehouseId: optional(uuid('Joins this warehouse instead of beginning a new one.')),
   isReadonly: optional(flag('Refuses writes. Only for a service that joins a warehouse.')),
+  durableInserts,
   backupId: optional(uuid('Begins with the data of this backup.')),
 })
 
@@ -129,6 +136,7 @@ export const ServicePatchBody = closed({
     ]),
   ),
   tags: optional(list(tag, 'Replaces all labels.', { maxItems: serviceTags.max })),
+  durableInserts,
 })
 
 export const PasswordBody = closed({
@@ -189,6 +197,7 @@ export const Service = closed({
   dataWarehouseId: text('The warehouse whose data it works on.'),
   isPrimary: flag('Whether it is the first service of its warehouse.'),
   isReadonly: flag('Whether it refuses writes.'),
+  durableInserts: flag('Whether an insert is on the disk before it is acknowledged.'),
   byocId: text('Empty: not used here.'),
   hasTransparentDataEncryption: flag('Always false here.'),
   transparentDataEncryptionKeyId: text('Empty: not used here.'),

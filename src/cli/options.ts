@@ -48,6 +48,12 @@ export const scalingOptions = [
   numberOption('--idle-timeout <minutes>', 'shortest idle time before it scales down'),
 ]
 
+/** For the first service of a warehouse. */
+export const durableInsertsOptions = [
+  new Option('--durable-inserts', 'acknowledge an insert when it is on the disk; the default'),
+  new Option('--no-durable-inserts', 'acknowledge an insert before it is on the disk'),
+]
+
 export interface ScalingFlags {
   minMemory?: number
   maxMemory?: number

@@ -40,6 +40,8 @@ export interface EngineSpec extends EngineRef {
   memoryBytesPerReplica: number
   role: 'primary' | 'secondary'
   readOnly: boolean
+  /** An insert is on the disk before it is acknowledged. Of a primary service. */
+  durableInserts: boolean
   /** The backup to begin with; null = empty. */
   restoreFrom: string | null
 }

@@ -79,6 +79,7 @@ test('a new service is provisioning until its replicas serve, then running; the 
       memoryBytesPerReplica: 8 * 1024 ** 3,
       role: 'primary',
       readOnly: false,
+      durableInserts: true,
       restoreFrom: null,
     },
   ])

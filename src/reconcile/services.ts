@@ -187,6 +187,7 @@ function toEngineSpec({ id, warehouseId, generation, isPrimary, spec }: ServiceR
     memoryBytesPerReplica: wantedMemoryGb(spec) * gib,
     role: isPrimary ? 'primary' : 'secondary',
     readOnly: spec.isReadonly,
+    durableInserts: spec.durableInserts ?? true,
     restoreFrom: spec.restoredFrom,
   }
 }

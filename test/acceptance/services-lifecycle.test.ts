@@ -127,6 +127,20 @@ describe('warehouses', () => {
     assert.equal(resultOf(await create({ isReadonly: false })).service.isReadonly, false)
   })
 
+  test('when inserts are acknowledged is told to the service that writes them', async () => {
+    const first = await get(id)
+    assert.equal(first.durableInserts, true)
+    const patch = (serviceId: string, durableInserts: boolean) =>
+      world.api('PATCH', `/services/${serviceId}`, { durableInserts })
+    assert.equal(resultOf(await patch(id, false)).durableInserts, false)
+    assert.equal(resultOf(await create({ durableInserts: false })).service.durableInserts, false)
+
+    const joins = { dataWarehouseId: first.dataWarehouseId, numReplicas: 1 }
+    assertInvalid(await create({ ...joins, durableInserts: false }), 'durableInserts: not_allowed')
+    const joined = resultOf(await create(joins)).service
+    assertInvalid(await patch(joined.id, true), 'durableInserts: not_allowed')
+  })
+
   test('one that does not exist, or is not ours, is named', async () => {
     const unknown = '99999999-9999-4999-8999-999999999999'
     assertInvalid(await create({ dataWarehouseId: unknown }), 'dataWarehouseId: not_found')

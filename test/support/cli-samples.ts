@@ -50,6 +50,7 @@ export const service = (change: Partial<ResultOf<'services.get'>> = {}): ResultO
   dataWarehouseId: '77777777-7777-4777-8777-777777777777',
   isPrimary: true,
   isReadonly: false,
+  durableInserts: true,
   byocId: '',
   hasTransparentDataEncryption: false,
   transparentDataEncryptionKeyId: '',

@@ -114,6 +114,7 @@ export function engineSpec(over: Partial<EngineSpec> = {}): EngineSpec {
     memoryBytesPerReplica: 8 * gib,
     role: 'primary',
     readOnly: false,
+    durableInserts: true,
     restoreFrom: null,
     ...over,
   }

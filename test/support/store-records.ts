@@ -34,6 +34,7 @@ export function serviceOf(organizationId: string, over: Partial<NewService> = {}
       ipAccessList: [{ source: '0.0.0.0/0', description: 'Anywhere' }],
       tags: [],
       isReadonly: false,
+      durableInserts: true,
       minReplicaMemoryGb: 8,
       maxReplicaMemoryGb: 16,
       numReplicas: 2,

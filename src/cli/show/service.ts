@@ -39,6 +39,7 @@ export function serviceBlock(form: Form, service: Service): string {
     ['tags', service.tags.map(({ key, value }) => `${key}=${value}`)],
     ['warehouse', `${service.dataWarehouseId}${service.isPrimary ? ' (primary)' : ''}`],
     ['read-only', service.isReadonly ? yesNo(true) : ''],
+    ['inserts', service.durableInserts ? '' : 'acknowledged before they are on the disk'],
     ['restored from', service.restoredFromBackupId],
     ['created', fullTime(service.createdAt, form.nowMs)],
   ])

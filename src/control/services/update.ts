@@ -1,6 +1,7 @@
 import type { ActivityType } from '../../domain/activity/types.ts'
 import { invalid } from '../../domain/errors.ts'
 import type { Organization } from '../../domain/organization/tiers.ts'
+import { durabilityIssues } from '../../domain/service/create.ts'
 import { completeEntries, type IpEntryInput } from '../../domain/service/ip-access.ts'
 import { ipAccessEntries } from '../../domain/service/limits.ts'
 import { planScaling, type ScalingChange } from '../../domain/service/scaling.ts'
@@ -20,9 +21,10 @@ export interface ServicePatch {
   name?: string
   ipAccessList?: IpEntryInput[] | { add?: IpEntryInput[]; remove?: IpEntryInput[] }
   tags?: { key: string; value?: string }[]
+  durableInserts?: boolean
 }
 
-/** Changes what has no effect on processes: the name, who may connect, the labels. */
+/** Changes the name, who may connect, the labels, and when an insert is acknowledged. */
 export function updateService(
   context: ControlContext,
   caller: Caller,
@@ -31,6 +33,8 @@ export function updateService(
 ): Promise<ServiceView> {
   return changeService(context, caller, serviceId, 'service_update', (service) => {
     const { spec } = service
+    const issues = durabilityIssues(patch, service)
+    if (issues.length > 0) throw invalid(issues)
     const next: ServiceSpec = {
       ...spec,
       name: patch.name ?? spec.name,
@@ -39,6 +43,7 @@ export function updateService(
           ? spec.ipAccessList
           : changeList(spec.ipAccessList, patch.ipAccessList),
       tags: patch.tags?.map(({ key, value }) => ({ key, value: value ?? '' })) ?? spec.tags,
+      ...(patch.durableInserts === undefined ? {} : { durableInserts: patch.durableInserts }),
     }
     return { ...service, spec: next }
   })

@@ -14,6 +14,7 @@ export interface ServiceDraft extends ScalingChange {
   ipAccessList?: IpEntryInput[]
   tags?: { key: string; value?: string }[]
   isReadonly?: boolean
+  durableInserts?: boolean
   dataWarehouseId?: string
   backupId?: string
 }
@@ -29,6 +30,7 @@ export function planService(
       'the first service of a warehouse must be able to write: give dataWarehouseId to join another'
     issues.push({ path: ['isReadonly'], code: 'not_allowed', message })
   }
+  issues.push(...durabilityIssues(draft, context))
   if (draft.backupId !== undefined && !context.isPrimary) {
     const message = 'a restored service begins a warehouse of its own: leave dataWarehouseId out'
     issues.push({ path: ['backupId'], code: 'not_allowed', message })
@@ -52,11 +54,22 @@ export function planService(
     ipAccessList: draft.ipAccessList ? completeEntries(draft.ipAccessList) : [...anywhere],
     tags: (draft.tags ?? []).map(({ key, value }) => ({ key, value: value ?? '' })),
     isReadonly: draft.isReadonly ?? false,
+    durableInserts: draft.durableInserts ?? true,
     power: 'on',
     deleting: false,
     restoredFrom: draft.backupId ?? null,
   }
   return { spec }
+}
+
+/** All that comes into a warehouse is written by its primary service. */
+export function durabilityIssues(
+  { durableInserts }: Pick<ServiceDraft, 'durableInserts'>,
+  { isPrimary }: { isPrimary: boolean },
+): Issue[] {
+  if (durableInserts === undefined || isPrimary) return []
+  const message = 'inserts are written by the first service of the warehouse: set it there'
+  return [{ path: ['durableInserts'], code: 'not_allowed', message }]
 }
 
 function defaultScaling(

@@ -48,6 +48,8 @@ export interface ServiceSpec extends ScalingSpec {
   ipAccessList: IpAccessEntry[]
   tags: { key: string; value: string }[]
   isReadonly: boolean
+  /** Whether an insert is on the disk before it is acknowledged; absent = it is. Of the primary service, which writes. */
+  durableInserts?: boolean
   power: 'on' | 'off'
   deleting: boolean
   /** The backup that this service's data comes from; null = it began empty. */

@@ -37,6 +37,7 @@ export function viewService(record: ServiceRecord, endpoint: { protocol: string;
     dataWarehouseId: record.warehouseId,
     isPrimary: record.isPrimary,
     isReadonly: spec.isReadonly,
+    durableInserts: spec.durableInserts ?? true,
     byocId: '',
     hasTransparentDataEncryption: false,
     transparentDataEncryptionKeyId: '',

@@ -40,15 +40,18 @@ export function forgetAccepted(layout: Layout, ref: EngineRef): Promise<void> {
   return removeDurably(layout.specFile(ref))
 }
 
+/** What files of earlier versions may not say. */
+const writing = { readOnly: false, durableInserts: true, restoreFrom: null }
+
 function parse(text: string, ref: EngineRef): Accepted {
   try {
     const { spec, removing } = JSON.parse(text) as Accepted
     const isWhole = spec.serviceId === ref.serviceId && spec.warehouseId === ref.warehouseId
     if (isWhole && Number.isSafeInteger(spec.generation) && Number.isSafeInteger(spec.replicas)) {
-      return { spec, removing: removing ?? null, damaged: false }
+      return { spec: { ...writing, ...spec }, removing: removing ?? null, damaged: false }
     }
   } catch {}
   const nothing = { generation: 0, power: 'off', replicas: 0, memoryBytesPerReplica: 0 } as const
-  const spec: EngineSpec = { ...ref, ...nothing, role: 'secondary', readOnly: false, restoreFrom: null }
+  const spec: EngineSpec = { ...ref, ...nothing, role: 'secondary', ...writing }
   return { spec, removing: null, damaged: true }
 }

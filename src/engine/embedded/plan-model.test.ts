@@ -38,6 +38,7 @@ function createWorld() {
     power: 'off',
     replicas: 1,
     memoryBytesPerReplica: 8,
+    durableInserts: true,
     removing: false,
     holdsWriter: false,
     filling: false,

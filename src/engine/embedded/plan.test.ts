@@ -18,6 +18,7 @@ const primary = (over: Partial<ServiceWish> = {}): ServiceWish => ({
   power: 'on',
   replicas: 1,
   memoryBytesPerReplica: 8,
+  durableInserts: true,
   removing: false,
   holdsWriter: false,
   filling: false,
@@ -33,6 +34,7 @@ const running = (replicaId: string, over: Partial<ProcessView> = {}): ProcessVie
   serviceId: replicaId.split('-')[0] ?? '',
   role: replicaId === 'p-0' ? 'writer' : 'reader',
   memoryBytes: 8,
+  durableInserts: true,
   phase: 'serving',
   sinceMs: nowMs - 1_000,
   silentSinceMs: null,
@@ -142,6 +144,12 @@ test('memory of the writer: the old one ends, and only when it is gone the new o
   assert.deepEqual(plan([wish], [running('p-0', { phase: 'ending' })]).steps, [])
   assert.deepEqual(plan([wish], [running('p-0', { phase: 'ending', killedAtMs: nowMs })]).steps, [])
   assert.deepEqual(plan([wish]).steps, ['start p-0 writer 16'])
+})
+
+test('a writer that is to acknowledge inserts at another moment is replaced, a reader is not', () => {
+  const wish = primary({ replicas: 2, durableInserts: false })
+  const { steps } = plan([wish], [running('p-0'), running('p-1')])
+  assert.deepEqual(steps, ['end p-0.1: gets other settings'])
 })
 
 test('a writer never starts while any process that writes is left, whosever it is', () => {

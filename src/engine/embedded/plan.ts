@@ -4,7 +4,7 @@ import type { Limits } from './limits.ts'
 /** What a service wants of its warehouse. */
 export type ServiceWish = Pick<
   EngineSpec,
-  'serviceId' | 'role' | 'power' | 'replicas' | 'memoryBytesPerReplica'
+  'serviceId' | 'role' | 'power' | 'replicas' | 'memoryBytesPerReplica' | 'durableInserts'
 > & {
   /** It is being destroyed: nothing of it may run. */
   removing: boolean
@@ -21,6 +21,7 @@ export interface ProcessView {
   serviceId: string
   role: 'writer' | 'reader'
   memoryBytes: number
+  durableInserts: boolean
   /** `ending` = it was asked to end, gently or not, and is still there. */
   phase: 'starting' | 'serving' | 'ending'
   /** When it entered its phase; Infinity = it waits for its turn to start. */
@@ -40,6 +41,7 @@ export interface ReplicaWish {
   serviceId: string
   role: 'writer' | 'reader'
   memoryBytes: number
+  durableInserts: boolean
 }
 
 export type Action =
@@ -121,6 +123,7 @@ export function wishesOf(services: readonly ServiceWish[]): ReplicaWish[] {
       serviceId: service.serviceId,
       role: service.role === 'primary' && index === 0 ? ('writer' as const) : ('reader' as const),
       memoryBytes: service.memoryBytesPerReplica,
+      durableInserts: service.durableInserts,
     })),
   )
 }
@@ -134,8 +137,11 @@ function countOf({ role, power, replicas, removing, holdsWriter, filling }: Serv
 export const replicaIdOf = (serviceId: string, index: number): string => `${serviceId}-${index}`
 
 /** Whether it is what was wished for, apart from whether it serves yet. */
-export const fits = (process: ProcessView, { role, memoryBytes }: ReplicaWish): boolean =>
-  process.role === role && process.memoryBytes === memoryBytes
+export const fits = (process: ProcessView, { role, memoryBytes, durableInserts }: ReplicaWish): boolean =>
+  process.role === role &&
+  process.memoryBytes === memoryBytes &&
+  // A reader inserts nothing.
+  (role === 'reader' || process.durableInserts === durableInserts)
 
 /** Of processes that are not ending: it is, or is becoming, what was wished for. */
 const isGood = (process: ProcessView, wish: ReplicaWish): boolean => !process.draining && fits(process, wish)
@@ -174,10 +180,11 @@ function whyEnd(
   if (fits(process, wish)) return ''
   if (process.role === 'writer' && isHeld(process, services)) return ''
   // Two writers cannot overlap: this one ends before the next begins. A reader that serves goes on until then.
-  return process.role === 'reader' && process.phase === 'serving' ? '' : 'gets another memory limit'
+  if (process.role === 'reader' && process.phase === 'serving') return ''
+  return process.memoryBytes === wish.memoryBytes ? 'gets other settings' : 'gets another memory limit'
 }
 
-/** It gets another memory limit when that is over. */
+/** It gets its new settings when that is over. */
 function isHeld({ serviceId }: ProcessView, services: readonly ServiceWish[]): boolean {
   return services.some((service) => service.serviceId === serviceId && service.holdsWriter)
 }

@@ -59,7 +59,7 @@ export function createReplicaSet(options: ReplicaSetOptions): ReplicaSet {
   let version = ''
   let storage = { parts: 0, usedBytes: 0 }
 
-  function start({ replicaId, serviceId, role, memoryBytes }: ReplicaWish): void {
+  function start({ replicaId, serviceId, role, memoryBytes, durableInserts }: ReplicaWish): void {
     // By the clock, so that it rises over restarts of the control plane too.
     const epoch = Math.max(lastEpoch + 1, clock.now())
     lastEpoch = epoch
@@ -74,6 +74,7 @@ export function createReplicaSet(options: ReplicaSetOptions): ReplicaSet {
       socketPath: layout.socket(replicaId, epoch),
       backupsDir: layout.backups,
       memoryBytes,
+      durableInserts,
       orphanAfterMs: limits.orphanAfterMs,
       drainMs: limits.drainMs,
       ...protection,
@@ -178,13 +179,15 @@ export function createReplicaSet(options: ReplicaSetOptions): ReplicaSet {
 
 export function viewOf(process: ReplicaProcess): ProcessView {
   const { spec, status, phase, sinceMs, silentSinceMs, killedAtMs } = process
-  const { replicaId, epoch, serviceId, role, memoryBytes, drainMs } = spec
+  const { replicaId, epoch, serviceId, role, memoryBytes, durableInserts, drainMs } = spec
   return {
     replicaId,
     epoch,
     serviceId,
     role,
     memoryBytes,
+    // One that an earlier version started does not say it, and does not do it.
+    durableInserts: durableInserts ?? false,
     phase: phase === 'gone' ? 'ending' : phase,
     sinceMs,
     silentSinceMs,

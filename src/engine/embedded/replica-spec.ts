@@ -17,6 +17,8 @@ export interface ReplicaSpec {
   /** Holds the local backups of all warehouses; the engine sees of it what a job needs, for as long as it does. */
   backupsDir: string
   memoryBytes: number
+  /** An insert is on the disk before it is acknowledged; absent where an earlier version wrote this. */
+  durableInserts?: boolean
   /** Ends by itself when nobody has asked for its status for so long: its control plane is gone. */
   orphanAfterMs: number
   /** How long running queries may go on after the end was asked for. */

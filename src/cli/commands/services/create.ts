@@ -4,6 +4,7 @@ import type { CommandDefinition } from '../../command.ts'
 import { createService } from '../../new-service.ts'
 import {
   defined,
+  durableInsertsOptions,
   ipOption,
   parseIps,
   parseTags,
@@ -22,6 +23,7 @@ interface Flags extends ScalingFlags, WaitOptions {
   warehouse?: string
   readOnly?: true
   backup?: string
+  durableInserts?: boolean
   provider?: string
   region?: string
   ip?: string[]
@@ -39,6 +41,7 @@ export const servicesCreate: CommandDefinition = {
     new Option('--tier <tier>', 'only production services scale their memory').choices(serviceTiers),
     new Option('--warehouse <id>', 'join this warehouse instead of beginning a new one'),
     new Option('--read-only', 'refuse writes; for a service that joins a warehouse'),
+    ...durableInsertsOptions,
     new Option('--backup <id>', 'begin with the data of this backup'),
     new Option('--provider <name>', 'where it runs'),
     new Option('--region <name>', 'where it runs'),
@@ -62,6 +65,7 @@ function bodyOf(flags: Flags) {
     region: flags.region,
     dataWarehouseId: flags.warehouse,
     isReadonly: flags.readOnly,
+    durableInserts: flags.durableInserts,
     backupId: flags.backup,
     ipAccessList: parseIps(flags.ip),
     tags: parseTags(flags.tag),

@@ -2,7 +2,7 @@ import { Option } from 'commander'
 import type { CommandDefinition } from '../../command.ts'
 import { usageError } from '../../failure.ts'
 import { serviceId } from '../../lookup.ts'
-import { defined, parseIps, parseTags, repeatedOption } from '../../options.ts'
+import { defined, durableInsertsOptions, parseIps, parseTags, repeatedOption } from '../../options.ts'
 import { serviceBlock } from '../../show/service.ts'
 import { serviceOperand } from './operand.ts'
 
@@ -13,11 +13,12 @@ interface Flags {
   removeIp?: string[]
   tag?: string[]
   clearTags?: true
+  durableInserts?: boolean
 }
 
 export const servicesUpdate: CommandDefinition = {
   name: 'update',
-  summary: 'Change name, access list or tags of a service',
+  summary: 'Change name, access list, tags or durability of a service',
   operands: [serviceOperand],
   options: [
     new Option('--name <name>', 'its new name'),
@@ -25,6 +26,7 @@ export const servicesUpdate: CommandDefinition = {
     repeatedOption('--add-ip <source[=description]>', 'add to the access list'),
     repeatedOption('--remove-ip <source>', 'take from the access list'),
     repeatedOption('--tag <key=value>', 'replaces all labels'),
+    ...durableInsertsOptions,
     new Option('--clear-tags', 'remove all labels').conflicts('tag'),
   ],
   examples: [
@@ -36,6 +38,7 @@ export const servicesUpdate: CommandDefinition = {
     const body = defined({
       name: flags.name,
       ipAccessList: accessList(flags),
+      durableInserts: flags.durableInserts,
       tags: flags.clearTags ? [] : parseTags(flags.tag),
     })
     const params = { serviceId: await serviceId(session, service) }

@@ -52,7 +52,11 @@ const scripts = { user_scripts_path: 'scripts' }
 const scratchDirs = (workDir: string): string[] =>
   Object.values({ ...scratch, ...scripts }).map((name) => join(workDir, name))
 
-function configXml({ workDir, memoryBytes }: ReplicaSpec, backupsDir: string, usersFile: string): string {
+function configXml(
+  { workDir, memoryBytes, durableInserts = true }: ReplicaSpec,
+  backupsDir: string,
+  usersFile: string,
+): string {
   const share = (fraction: number) => String(Math.floor(memoryBytes * fraction))
   const entries: Record<string, string> = {
     max_server_memory_usage: String(memoryBytes),
@@ -66,7 +70,12 @@ function configXml({ workDir, memoryBytes }: ReplicaSpec, backupsDir: string, us
     ),
   }
   const backups = `<backups>${elements({ allowed_path: `${backupsDir}/` })}</backups>`
-  return document(`${elements(entries)}${backups}<logger><level>warning</level></logger>`)
+  const flag = durableInserts ? '1' : '0'
+  // The parts that an insert makes, and that their directory holds them.
+  const mergeTree = elements({ fsync_after_insert: flag, fsync_part_directory: flag })
+  return document(
+    `${elements(entries)}${backups}<merge_tree>${mergeTree}</merge_tree><logger><level>warning</level></logger>`,
+  )
 }
 
 function usersXml(): string {
