@@ -28,7 +28,7 @@ export const organizationOperations = {
     path: organization,
     summary: 'Change an organization',
     description:
-      'A new tier, or the end of being paid, is refused while a service breaks the rules that would then hold; the answer names those services.',
+      'With a new tier, `numReplicas` of every service moves to the nearest number that the tier allows. The end of being paid is refused while a service has more memory than is then allowed; the answer names those services.',
     permission: 'organization:manage',
     params: inOrganization,
     body: OrganizationPatchBody,

@@ -12,7 +12,12 @@ export const Organization = closed({
 
 export const OrganizationPatchBody = closed({
   name: optional(text('Its name.', { minLength: 1, maxLength: 255 })),
-  tier: optional(oneOf(organizationTiers, 'Refused while a service breaks the rules of the new tier.')),
+  tier: optional(
+    oneOf(
+      organizationTiers,
+      '`numReplicas` of every service moves to the nearest number that the new tier allows.',
+    ),
+  ),
   paid: optional(flag('Refused while a service is larger than non-paid ones may be.')),
 })
 

@@ -27,33 +27,26 @@ test('a change keeps what it does not name; an empty one changes nothing', async
   assertInvalid(await patch({ name: '' }), 'name: too_short')
 })
 
-describe('a change of the rules', () => {
-  test('is refused while services break them, and the answer names each', async () => {
-    const first = resultOf(await create({ name: 'three', maxReplicaMemoryGb: 200 })).service
-    const { dataWarehouseId } = first
-    const later = resultOf(await create({ name: 'one', dataWarehouseId, numReplicas: 1 })).service
-    const basic = await patch({ tier: 'BASIC' })
-    assertRefused(basic, 409, 'CONFLICT')
-    assert.deepEqual(
-      basic.body.services.map((service: { serviceId: string }) => service.serviceId),
-      [first.id],
-    )
-    assert.match(basic.body.error, /three/)
-    assert.match(basic.body.services[0].rule, /numReplicas must be exactly 1/)
+test('the end of being paid is refused while services have more memory, and the answer names each', async () => {
+  const first = resultOf(await create({ name: 'three', maxReplicaMemoryGb: 200 })).service
+  const { dataWarehouseId } = first
+  const later = resultOf(await create({ name: 'one', dataWarehouseId, numReplicas: 1 })).service
+  const unpaid = await patch({ paid: false, tier: 'BASIC', name: 'Unpaid' })
+  assertRefused(unpaid, 409, 'CONFLICT')
+  assert.deepEqual(
+    unpaid.body.services.map((service: { serviceId: string }) => service.serviceId),
+    [first.id],
+  )
+  assert.match(unpaid.body.error, /three/)
+  assert.match(unpaid.body.services[0].rule, /maxReplicaMemoryGb must be at most 120/)
+  const kept = resultOf(await world.api('GET', ''))
+  assert.deepEqual([kept.name, kept.tier, kept.paid], ['Acme', 'SCALE', true], 'nothing of it was done')
+  assert.equal(resultOf(await world.api('GET', `/services/${first.id}`)).numReplicas, 3)
 
-    const unpaid = await patch({ paid: false, name: 'Unpaid' })
-    assertRefused(unpaid, 409, 'CONFLICT')
-    assert.deepEqual(
-      unpaid.body.services.map((service: { name: string }) => service.name),
-      ['three'],
-    )
-    assert.equal(resultOf(await world.api('GET', '')).name, 'Acme', 'nothing of it was done')
-
-    resultOf(await world.api('PATCH', `/services/${first.id}/replicaScaling`, { maxReplicaMemoryGb: 120 }))
-    assert.equal(resultOf(await patch({ paid: false })).paid, false)
-    assert.equal(resultOf(await patch({ tier: 'ENTERPRISE' })).tier, 'ENTERPRISE')
-    assert.equal(resultOf(await world.api('GET', `/services/${later.id}`)).numReplicas, 1)
-  })
+  resultOf(await world.api('PATCH', `/services/${first.id}/replicaScaling`, { maxReplicaMemoryGb: 120 }))
+  assert.equal(resultOf(await patch({ paid: false })).paid, false)
+  assert.equal(resultOf(await patch({ tier: 'ENTERPRISE' })).tier, 'ENTERPRISE')
+  assert.equal(resultOf(await world.api('GET', `/services/${later.id}`)).numReplicas, 1)
 })
 
 describe('quotas', () => {

@@ -4,7 +4,13 @@ import fc from 'fast-check'
 import { formatPath, type Issue } from '../issue.ts'
 import { organizationTiers } from '../organization/tiers.ts'
 import { numReplicas, replicaMemoryGb, serviceTiers, totalMemoryGb } from './limits.ts'
-import { checkScaling, planScaling, type ScalingChange, type ScalingContext } from './scaling.ts'
+import {
+  checkScaling,
+  nearestReplicas,
+  planScaling,
+  type ScalingChange,
+  type ScalingContext,
+} from './scaling.ts'
 import type { ScalingSpec } from './types.ts'
 
 const stored: ScalingSpec = {
@@ -125,5 +131,25 @@ test('both forms of the same change come to the same', () => {
       else assert.equal('issues' in inTotal && inTotal.issues.length, perReplica.issues.length)
     }),
     { seed: 8, numRuns: 500 },
+  )
+})
+
+test('the nearest number of replicas is allowed, and no allowed one is nearer', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...organizationTiers),
+      fc.boolean(),
+      fc.integer({ min: 1, max: 20 }),
+      (tier, isPrimary, count) => {
+        const within = { ...context, organization: { tier, paid: true }, isPrimary }
+        const allowed = Array.from({ length: 20 }, (_, index) => index + 1).filter(
+          (candidate) => checkScaling({ ...stored, numReplicas: candidate }, within).length === 0,
+        )
+        const distance = Math.min(...allowed.map((candidate) => Math.abs(candidate - count)))
+        const nearest = nearestReplicas(count, within)
+        assert.ok(allowed.includes(nearest))
+        assert.equal(Math.abs(nearest - count), distance)
+      },
+    ),
   )
 })

@@ -73,9 +73,22 @@ export function checkScaling(
   return issues
 }
 
-function checkReplicas(count: number, { organization, isPrimary }: ScalingContext): Issue[] {
+type ReplicaContext = Pick<ScalingContext, 'organization' | 'isPrimary'>
+
+/** The number of replicas that comes closest to `count` among those that the tier allows. */
+export function nearestReplicas(count: number, context: ReplicaContext): number {
+  const [min, max] = replicaRange(context)
+  return Math.min(Math.max(count, min), max)
+}
+
+function replicaRange({ organization, isPrimary }: ReplicaContext): readonly [number, number] {
   const rules = tierRules[organization.tier]
-  const [min, max] = isPrimary ? rules.first : rules.later
+  return isPrimary ? rules.first : rules.later
+}
+
+function checkReplicas(count: number, context: ReplicaContext): Issue[] {
+  const { organization, isPrimary } = context
+  const [min, max] = replicaRange(context)
   if (count >= min && count <= max) return []
   const place = isPrimary ? 'the first service in a warehouse' : 'a further service in a warehouse'
   const range = min === max ? `exactly ${min}` : `between ${min} and ${max}`

@@ -7,7 +7,7 @@ import { organizationBlock } from '../../show/organization.ts'
 export const organizationsUpdate: CommandDefinition = {
   name: 'update',
   summary: 'Change the organization',
-  details: 'A tier that a service does not fit is refused; the answer names those services.',
+  details: 'With a new tier, the replicas of every service move to the nearest number that it allows.',
   options: [
     new Option('--name <name>', 'its name'),
     new Option('--tier <tier>', 'decides how many replicas services may have').choices(organizationTiers),
