@@ -77,7 +77,8 @@ export const errorCatalogue = {
   TOO_MANY_REQUESTS: {
     status: 429,
     retryable: true,
-    meaning: 'The key has used up its requests of this window.',
+    meaning:
+      'The key has used up its requests of this window, or too many logins from this address have failed.',
     remedy: 'Wait as long as `Retry-After` says.',
   },
   INTERNAL_ERROR: {

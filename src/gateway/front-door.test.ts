@@ -3,7 +3,7 @@ import { Agent } from 'node:http'
 import { test } from 'node:test'
 import { accessOf, ask, startGatewayRig, writer } from '../../test/support/gateway-rig.ts'
 import { startPlainReplica } from '../../test/support/plain-replica.ts'
-import { failureWindowMs, maxFailures } from './logins.ts'
+import { failureWindowMs, maxFailures } from '../lib/failed-logins.ts'
 
 const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` })
 

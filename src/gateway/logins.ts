@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { UserRole } from '../domain/service/user.ts'
 import type { Clock } from '../lib/clock.ts'
+import { createFailedLogins } from '../lib/failed-logins.ts'
 import { type Badge, createBadges } from './badges.ts'
 import { type Credentials, readCredentials } from './credentials.ts'
 import type { Exchange } from './exchange.ts'
@@ -9,8 +10,7 @@ import { createRecent } from './recent.ts'
 
 /**
  * Finds out who asks. Passwords that were right are remembered for a moment, so that a busy client costs no look-up
- * for each query; a change of users or passwords made here ends that at once. Wrong ones are limited by address:
- * passwords are hashed only once, so guessing must not be quick.
+ * for each query; a change of users or passwords made here ends that at once. Wrong ones are limited by address.
  */
 export interface Logins {
   check(serviceId: string, exchange: Exchange): Login | Promise<Login>
@@ -23,9 +23,6 @@ export type Login = Badge | { problem: string } | { retryAfterMs: number }
 const maxAgeMs = 500
 const staleMs = 30_000
 const maxEntries = 10_000
-export const maxFailures = 20
-export const failureWindowMs = 10_000
-const maxAddresses = 100_000
 
 /** No user has another name, and only such a name fits into a header. */
 const nameForm = /^[\x21-\x7e]{1,256}$/
@@ -45,8 +42,7 @@ export function createLogins({
     maxEntries,
     keep: (found) => found !== null,
   })
-  let failures = new Map<string, number>()
-  let windowEndsMs = 0
+  const failures = createFailedLogins(clock)
   let changes = 0
 
   return {
@@ -68,32 +64,18 @@ export function createLogins({
     const { user, password } = credentials
     // Nothing of a password stays in memory but this.
     const key = hash('sha256', `${serviceId}\0${user}\0${password}`, 'base64')
-    // Who was let in before is not locked out by a stranger behind the same address.
-    const retryAfterMs = recent.peek(key) === undefined ? waitOf(exchange.address) : 0
+    const retryAfterMs = failures.waitMs(exchange.address, key)
     if (retryAfterMs > 0) return { retryAfterMs }
     const before = changes
     const found = await recent.get(key, () => lookups.verifyPassword(serviceId, user, password))
     if (found === null) {
-      countFailure(exchange.address)
+      failures.failed(exchange.address, key)
       return wrong(credentials)
     }
+    failures.succeeded(key)
     const badge = { user, role: found.role }
     if (changes === before) badges.give(exchange, badge)
     return badge
-  }
-
-  function waitOf(address: string): number {
-    const nowMs = clock.now()
-    if (nowMs >= windowEndsMs) {
-      windowEndsMs = nowMs + failureWindowMs
-      failures = new Map()
-    }
-    return (failures.get(address) ?? 0) < maxFailures ? 0 : windowEndsMs - nowMs
-  }
-
-  function countFailure(address: string): void {
-    if (failures.size >= maxAddresses) failures.clear()
-    failures.set(address, (failures.get(address) ?? 0) + 1)
   }
 }
 

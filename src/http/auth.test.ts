@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createManualClock } from '../../test/support/manual-clock.ts'
 import type { KeyKind } from '../domain/key/types.ts'
+import { failureWindowMs, maxFailures } from '../lib/failed-logins.ts'
 import { createSecretBox } from '../store/secret-box.ts'
 import type { Store, StoredKey } from '../store/store.ts'
 import { authorize, createAuthenticator, Unauthorized } from './auth.ts'
+import { RateLimited } from './rate-limit.ts'
 
 const organizationId = '11111111-1111-4111-8111-111111111111'
 const serviceId = '55555555-5555-4555-8555-555555555555'
@@ -156,6 +158,50 @@ describe('a key that was seen a moment ago', () => {
     const { ask, lookups } = rig()
     for (let n = 0; n < 2; n++) await assert.rejects(ask(basic('keyId:wrong')), Unauthorized)
     assert.equal(lookups.count, 2)
+  })
+})
+
+describe('guessing', () => {
+  const guess = async ({ ask }: ReturnType<typeof rig>, ipAddress: string) => {
+    for (let n = 0; n < maxFailures; n++)
+      await assert.rejects(ask(basic(`keyId:guess ${n}`), { ipAddress }), Unauthorized)
+  }
+
+  test('is slowed down by address, and then looks nothing up', async () => {
+    const rigged = rig()
+    const { ask, clock, lookups } = rigged
+    await guess(rigged, '127.0.0.1')
+    for (const header of [good, basic('keyId:another')]) {
+      await assert.rejects(ask(header), (error: RateLimited) => {
+        assert.ok(error instanceof RateLimited)
+        assert.deepEqual(error.headers, { 'retry-after': 10 })
+        return true
+      })
+    }
+    assert.equal(lookups.count, maxFailures)
+    await ask(good, { ipAddress: '127.0.0.2' })
+    await clock.advance(failureWindowMs)
+    await assert.rejects(ask(basic('keyId:another')), Unauthorized)
+  })
+
+  test('does not lock out a key that was right before, also when keys changed since', async () => {
+    const rigged = rig()
+    const { ask, clock, forget } = rigged
+    await ask(good)
+    await clock.advance(5_000)
+    await guess(rigged, '127.0.0.1')
+    forget()
+    await ask(good)
+    await assert.rejects(ask(basic('keyId:another')), RateLimited)
+  })
+
+  test('of tokens is slowed down too; what is no credential at all counts for nothing', async () => {
+    const { ask } = rig({ kind: 'dashboard' })
+    const kind = 'dashboard'
+    for (let n = 0; n < 2 * maxFailures; n++) await assert.rejects(ask('Bearer', { kind }), Unauthorized)
+    for (let n = 0; n < maxFailures; n++) await assert.rejects(ask(`Bearer ${n}`, { kind }), Unauthorized)
+    await assert.rejects(ask('Bearer 0', { kind }), RateLimited)
+    await assert.rejects(ask('Bearer', { kind }), Unauthorized)
   })
 })
 

@@ -1,12 +1,15 @@
+import { hash } from 'node:crypto'
 import type { Caller } from '../control/context.ts'
 import { AppError, notFound } from '../domain/errors.ts'
 import { access, type Permission } from '../domain/key/permissions.ts'
 import type { KeyKind } from '../domain/key/types.ts'
 import type { Clock } from '../lib/clock.ts'
+import { createFailedLogins } from '../lib/failed-logins.ts'
 import { isUuid } from '../lib/ids.ts'
 import { createIpMatcher } from '../lib/ip-list.ts'
 import type { SecretBox } from '../store/secret-box.ts'
 import type { Store, StoredKey } from '../store/store.ts'
+import { tooManyFailedLogins } from './rate-limit.ts'
 import { createRecentKeys } from './recent-keys.ts'
 
 export interface Credential {
@@ -30,11 +33,15 @@ export interface AuthDependencies {
   onError(error: unknown): void
 }
 
-/** Finds out who asks. Everything that is wrong with a credential gives 401; which of it, only as far as it helps its owner. */
+/**
+ * Finds out who asks. Everything that is wrong with a credential gives 401; which of it, only as far as it helps its
+ * owner. An address from which many unknown or wrong credentials came gets 429 for a while.
+ */
 export function createAuthenticator({ store, secretBox, clock, onError }: AuthDependencies): Authenticator {
   const usedAt = new Map<string, number>()
   const mayUseFrom = createMatcherCache()
   const recent = createRecentKeys(clock)
+  const failures = createFailedLogins(clock)
   // Compared against when the key is unknown, so that an unknown key takes as long as a wrong secret.
   const nobody = secretBox.hash('nobody')
 
@@ -43,21 +50,26 @@ export function createAuthenticator({ store, secretBox, clock, onError }: AuthDe
       const { authorization = '' } = credential
       const known = recent.find(authorization)
       if (known?.kind === kind) return admit(kind, known, credential)
-      return identify(kind, authorization).then((key) => admit(kind, key, credential))
+      return identify(kind, authorization, credential.ipAddress).then((key) => admit(kind, key, credential))
     },
     forget: recent.forget,
   }
 
-  async function identify(kind: KeyKind, authorization: string): Promise<StoredKey> {
+  async function identify(kind: KeyKind, authorization: string, address: string): Promise<StoredKey> {
     const keep = recent.begin(authorization)
     const given = kind === 'management' ? parseBasic(authorization) : parseBearer(authorization)
     if (!given) throw unauthorized(kind, `send the header Authorization: ${schemes[kind].example}`)
+    const digest = hash('sha256', authorization, 'base64')
+    const waitMs = failures.waitMs(address, digest)
+    if (waitMs > 0) throw tooManyFailedLogins(waitMs)
     const lookup = kind === 'management' ? given.keyId : secretBox.hash(given.secret)
     const key = await store.keys.byLookup(lookup)
     const matches = secretBox.matches(given.secret, key?.secretHash ?? nobody)
     if (!key || !matches || key.kind !== kind) {
+      failures.failed(address, digest)
       throw unauthorized(kind, `the ${schemes[kind].noun} is unknown or wrong`)
     }
+    failures.succeeded(digest)
     keep(key)
     return key
   }

@@ -23,25 +23,31 @@ export function createRateLimiter(clock: Clock, limit: { requests: number; windo
       }
       const count = (used.get(keyId) ?? 0) + 1
       used.set(keyId, count)
-      const resetSeconds = Math.max(1, Math.ceil((windowEndsMs - nowMs) / 1000))
+      const resetSeconds = toSeconds(windowEndsMs - nowMs)
       const headers: RateHeaders = {
         'x-ratelimit-limit': limit.requests,
         'x-ratelimit-remaining': Math.max(0, limit.requests - count),
         'x-ratelimit-reset': resetSeconds,
       }
       if (count <= limit.requests) return headers
-      throw new RateLimited(limit, { ...headers, 'retry-after': resetSeconds })
+      throw new RateLimited(`at most ${limit.requests} requests in ${limit.windowMs / 1000} s for each key`, {
+        ...headers,
+        'retry-after': resetSeconds,
+      })
     },
   }
 }
 
+/** The answer to an address from which too many logins failed. It is told before the credential is looked at. */
+export const tooManyFailedLogins = (waitMs: number): RateLimited =>
+  new RateLimited('too many failed logins from this address', { 'retry-after': toSeconds(waitMs) })
+
+const toSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))
+
 export class RateLimited extends AppError {
   readonly headers: RateHeaders
-  constructor(limit: { requests: number; windowMs: number }, headers: RateHeaders) {
-    super(
-      'TOO_MANY_REQUESTS',
-      `at most ${limit.requests} requests in ${limit.windowMs / 1000} s for each key`,
-    )
+  constructor(message: string, headers: RateHeaders) {
+    super('TOO_MANY_REQUESTS', message)
     this.headers = headers
   }
 }
