@@ -51,8 +51,14 @@ describe('each option takes what it can use and nothing else', () => {
       good: ['postgres://h/d', 'postgresql://h/d'],
       bad: ['mysql://h', 'h', 'sqlite:x'],
     },
-    GRANARY_ADMIN_KEY: { good: ['a:b', 'a:b:c'], bad: ['a', ':b', 'a:'] },
-    GRANARY_DASHBOARD_TOKEN: { good: ['t', '~'.repeat(512)], bad: ['a b', 'é', 'x'.repeat(513)] },
+    GRANARY_ADMIN_KEY: {
+      good: [`a:${'b'.repeat(16)}`, 'a:b:c:0123456789ab'],
+      bad: ['a', `:${'b'.repeat(16)}`, 'a:', `a:${'b'.repeat(15)}`],
+    },
+    GRANARY_DASHBOARD_TOKEN: {
+      good: ['t'.repeat(16), '~'.repeat(512)],
+      bad: ['a b'.repeat(8), 'é'.repeat(16), 't'.repeat(15), 'x'.repeat(513)],
+    },
     GRANARY_ORGANIZATION_ID: { good: [uuid, uuid.toUpperCase()], bad: ['x', uuid.slice(1), `${uuid}0`] },
     GRANARY_SECRET_KEY: { good: [bytes], bad: ['x', bytes.slice(4), Buffer.alloc(33).toString('base64')] },
     GRANARY_RATE_LIMIT: { good: ['1', '1000000000'], bad: ['0', '-1', '1.5', 'many'] },
@@ -77,7 +83,10 @@ describe('each option takes what it can use and nothing else', () => {
 test('ids are kept in lower case, secrets of a key may contain colons', () => {
   const upper = 'ABCDEFAB-1111-4111-8111-111111111111'
   assert.equal(loadConfig({ GRANARY_ORGANIZATION_ID: upper }).organizationId, upper.toLowerCase())
-  assert.deepEqual(loadConfig({ GRANARY_ADMIN_KEY: 'a:b:c' }).adminKey, { keyId: 'a', keySecret: 'b:c' })
+  assert.deepEqual(loadConfig({ GRANARY_ADMIN_KEY: 'a:b:c:0123456789ab' }).adminKey, {
+    keyId: 'a',
+    keySecret: 'b:c:0123456789ab',
+  })
 })
 
 test('the help names every option with its default, and no default is a secret', () => {

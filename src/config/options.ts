@@ -12,6 +12,9 @@ export interface Option<T> {
   secret?: boolean
 }
 
+/** Of a secret that a person chose: shorter ones can be guessed, however slowly. */
+const minSecretLength = 16
+
 const option = <T>(value: Option<T>): Option<T> => value
 
 export const options = {
@@ -91,22 +94,27 @@ export const options = {
   adminKey: option({
     env: 'GRANARY_ADMIN_KEY',
     fallback: '',
-    prose: '<keyId>:<keySecret> of an admin key that must exist. Unset: the first start makes one.',
+    prose: `<keyId>:<keySecret> of an admin key that must exist; the secret has at least ${minSecretLength} characters. Unset: the first start makes one.`,
     parse: (text) => {
       if (text === '') return null
       const colon = text.indexOf(':')
       if (colon < 1 || colon === text.length - 1) throw new Error('must look like <keyId>:<keySecret>')
-      return { keyId: text.slice(0, colon), keySecret: text.slice(colon + 1) }
+      const keySecret = text.slice(colon + 1)
+      if (keySecret.length < minSecretLength)
+        throw new Error(`the secret must have at least ${minSecretLength} characters`)
+      return { keyId: text.slice(0, colon), keySecret }
     },
     secret: true,
   }),
   dashboardToken: option({
     env: 'GRANARY_DASHBOARD_TOKEN',
     fallback: '',
-    prose: 'A dashboard token that must exist. Unset: the first start makes one.',
+    prose: `A dashboard token that must exist, of at least ${minSecretLength} characters. Unset: the first start makes one.`,
     parse: (text) => {
-      if (!/^[\x21-\x7e]{0,512}$/.test(text)) throw new Error('must be 1 to 512 visible ASCII characters')
-      return text || null
+      if (text === '') return null
+      if (!/^[\x21-\x7e]+$/.test(text) || text.length < minSecretLength || text.length > 512)
+        throw new Error(`must be ${minSecretLength} to 512 visible ASCII characters`)
+      return text
     },
     secret: true,
   }),

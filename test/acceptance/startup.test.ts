@@ -60,6 +60,7 @@ describe('starting', { concurrency: 3 }, () => {
       GRANARY_PORT: 'eighty',
       GRANARY_SERVICE_PORTS: '200-100',
       GRANARY_ADMIN_KEY: 'value-without-colon',
+      GRANARY_DASHBOARD_TOKEN: 'value-of-15-let',
       GRANARY_ORGANIZATION_ID: 'acme',
       GRANARY_DATABASE_URL: 'mysql://value@host',
       GRANARY_SECRET_KEY: 'value-too-short',
@@ -158,13 +159,13 @@ describe('starting', { concurrency: 3 }, () => {
     const ask = (url: string, keySecret: string) =>
       request(url, basic({ keyId: 'operator', keySecret }), 'GET', `/v1/organizations/${id}/keys`)
 
-    const first = await start('one:with:colons')
-    assert.equal((await ask(first.url, 'one:with:colons')).status, 200)
+    const first = await start('one:with:colons:0')
+    assert.equal((await ask(first.url, 'one:with:colons:0')).status, 200)
     await first.stop()
-    assert.ok(!first.output().includes('one:with:colons'))
-    const second = await start('another')
-    assert.equal((await ask(second.url, 'one:with:colons')).status, 401)
-    const keys = await ask(second.url, 'another')
+    assert.ok(!first.output().includes('one:with:colons:0'))
+    const second = await start('another-secret-0')
+    assert.equal((await ask(second.url, 'one:with:colons:0')).status, 401)
+    const keys = await ask(second.url, 'another-secret-0')
     assert.equal(keys.body.result.length, 2)
     await second.stop()
   })

@@ -15,9 +15,9 @@ async function startTwo(t: TestContext) {
   const env = {
     GRANARY_DATABASE_URL: url,
     GRANARY_SECRET_KEY: randomBytes(32).toString('base64'),
-    GRANARY_ADMIN_KEY: 'shared-key:shared-secret',
+    GRANARY_ADMIN_KEY: 'shared-key:shared-secret-012',
     GRANARY_ORGANIZATION_ID: organizationId,
-    GRANARY_DASHBOARD_TOKEN: 'shared-token',
+    GRANARY_DASHBOARD_TOKEN: 'shared-token-0123',
   }
   const start = async () => {
     const server = await startServer({ env, dataDir: join(temporaryFolder(t), 'data') })
@@ -61,7 +61,7 @@ test('two control planes on one database are one: what one writes, the other rea
     const deadline = performance.now() + 3_000
     while ((await use(reader)) !== 401) assert.ok(performance.now() < deadline, 'a deleted key still works')
 
-    const bearer = 'Bearer shared-token'
+    const bearer = 'Bearer shared-token-0123'
     const board = await request(writer.url, bearer, 'POST', '/api/v2/dashboards', { name: 'shared' })
     const read = await request(reader.url, bearer, 'GET', `/api/v2/dashboards/${board.body.data.id}`)
     assert.deepEqual(read.body, board.body)

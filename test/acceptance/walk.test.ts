@@ -69,9 +69,11 @@ for (const operation of operations) {
         'without a secret': () => (kind === 'dashboard' ? 'Bearer' : `Basic ${encode('mainKey')}`),
         'of another scheme': () => 'Digest username="mainKey"',
         'with a wrong secret': () =>
-          kind === 'dashboard' ? bearer('main-tokex') : basic({ keyId: 'mainKey', keySecret: 'main-secreT' }),
+          kind === 'dashboard'
+            ? bearer('main-token-01235')
+            : basic({ keyId: 'mainKey', keySecret: 'main-secret-0124' }),
         'of an unknown key': () =>
-          kind === 'dashboard' ? bearer('nobody') : basic({ keyId: 'nobody', keySecret: 'main-secret' }),
+          kind === 'dashboard' ? bearer('nobody') : basic({ keyId: 'nobody', keySecret: 'main-secret-0123' }),
         'that has expired': () => expired[kind],
         'that is disabled': () => disabled[kind],
         'of the other API': () => world.main[otherKind],

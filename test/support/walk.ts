@@ -292,14 +292,14 @@ function toAnswer(response: {
 const mainOrganization = {
   id: '11111111-1111-4111-8111-111111111111',
   keyId: 'mainKey',
-  keySecret: 'main-secret',
-  token: 'main-token',
+  keySecret: 'main-secret-0123',
+  token: 'main-token-01234',
 }
 const otherOrganization = {
   id: '22222222-2222-4222-8222-222222222222',
   keyId: 'otherKey',
-  keySecret: 'other-secret',
-  token: 'other-token',
+  keySecret: 'other-secret-012',
+  token: 'other-token-0123',
 }
 
 const environment = ({ id, keyId, keySecret, token }: typeof mainOrganization) => ({
