@@ -12,6 +12,8 @@ export interface Statement {
   verb: string
   /** About a temporary table, which lives in one session. */
   temporary: boolean
+  /** `… PARALLEL WITH …`: others stand in it, of any kind. */
+  isParallel: boolean
   /** Changes tables, views, dictionaries, databases, functions or named collections that others see. */
   changesCatalog: boolean
   /** Name in the FORMAT clause; of an INSERT the format of its data. */
@@ -64,6 +66,7 @@ const describeVerb = ({ kind, verb, isTemporary, object }: Verb): Statement => (
   kind,
   verb,
   temporary: isTemporary,
+  isParallel: false,
   changesCatalog: kind === 'unknown' || (kind === 'ddl' && !isTemporary && isAboutCatalog(verb, object)),
   format: null,
   writesFile: false,
@@ -82,6 +85,7 @@ function describeRest(lexer: Lexer, statement: Statement): void {
   statement.writesFile = first.writesFile
   statement.readsFile = first.readsFile
   statement.bodyEnd = lexer.kind === 'error' ? lexer.end : lexer.previousEnd
+  statement.isParallel = first.isParallel
   if (first.isParallel) {
     statement.kind = 'ddl'
     statement.changesCatalog = true

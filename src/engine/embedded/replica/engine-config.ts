@@ -81,7 +81,7 @@ function configXml(
 function usersXml(): string {
   const revokes = filterSwitch.isOff ? [] : revoked.map((right) => `REVOKE ${right}`)
   const queries = ['GRANT ALL ON *.*', ...revokes]
-  const constraints = (filterSwitch.isOff ? [tagSetting] : fixed)
+  const constraints = (filterSwitch.isOff ? [tagSetting] : fixedSettings)
     .map((name) => `<${name}><readonly/></${name}>`)
     .join('')
   const grants = queries.map((query) => `<query>${query}</query>`).join('')
@@ -106,7 +106,8 @@ const profile: Record<string, string> = {
   input_format_values_deduce_templates_of_expressions: '0',
 }
 
-const fixed = [
+/** Clients cannot give them a value; that they give none of them its DEFAULT, `forbidden.ts` sees to. */
+export const fixedSettings = [
   'allow_experimental_eval_table_function',
   'dialect',
   'format_schema_source',

@@ -54,8 +54,7 @@ export function createExecutor(parts: ExecutorParts): (execution: Execution) => 
   async function enter({ plan, parameters }: Execution): Promise<Entered> {
     const { session, substitutions } = parameters
     if (session !== null) {
-      const { settings, database, readOnlyUser } = parameters
-      const { tag, query, leave } = await sessions.enter(session, { settings, database, readOnlyUser })
+      const { tag, query, leave } = await sessions.enter(session, parameters)
       return { tag, query, leave }
     }
     const connection = await connections.take({

@@ -36,9 +36,13 @@ const refused = [
   "DROP TABLE a PARALLEL WITH RESTORE TABLE b FROM S3('http://h/b/x')",
   "RESTORE TEMPORARY TABLE b FROM S3('http://h/b/x')",
   "BACKUP DATABASE shop TO S3('http://h/b/x') SETTINGS base_backup = File('x')",
+  'SET readonly = DEFAULT',
+  'INSERT INTO t SETTINGS max_threads = 1, `read\\x6fnly` /* x */ == /* = */ default SELECT 1',
+  'SELECT * FROM (SELECT 1 SETTINGS "input_format_values_interpret_expressions"=DEFAULT)',
 ]
 
 const allowed = [
+  'SET max_threads = DEFAULT, readonly = 1',
   'SELECT 1',
   'SELECT file FROM t',
   "SELECT 'file(x)'",

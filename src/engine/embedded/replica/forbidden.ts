@@ -1,5 +1,13 @@
 import { unquote } from '../../../lib/clickhouse/identifiers.ts'
-import { advance, createLexer, isName, isPunctuation, type TokenKind } from '../../../lib/clickhouse/lexer.ts'
+import {
+  advance,
+  createLexer,
+  isName,
+  isPunctuation,
+  isWord,
+  type TokenKind,
+} from '../../../lib/clickhouse/lexer.ts'
+import { fixedSettings } from './engine-config.ts'
 import { EngineError } from './errors.ts'
 import { filterSwitch } from './filter-switch.ts'
 
@@ -12,7 +20,8 @@ import { filterSwitch } from './filter-switch.ts'
  * - `BACKUP … TO File(…)` reaches where the backups of all warehouses are;
  * - `RESTORE` makes whatever a backup says, and whoever has a bucket can write one that says any of the above;
  * - a `Filesystem` database tells which files there are, `executable(…)` where ours are;
- * - a `QueryRunner` table runs the SQL that is inserted into it.
+ * - a `QueryRunner` table runs the SQL that is inserted into it;
+ * - `readonly = DEFAULT` ends the read-only mode: the engine looks at constraints only where a value is given.
  * Names are compared as the engine unquotes them, because `"fi\x6ce"(…)` is a call too.
  */
 export function refuseForbidden(sql: string): void {
@@ -27,7 +36,7 @@ export function refuseForbidden(sql: string): void {
 }
 
 /** Most SQL holds none of these and is not looked at further. */
-const suspicious = /file|executable|library|source|disk|rocksdb|queryrunner|restore|\\x/i
+const suspicious = /file|executable|library|source|disk|rocksdb|queryrunner|restore|default|\\x/i
 
 export function findForbidden(sql: string): string | null {
   const lexer = createLexer(sql)
@@ -46,7 +55,10 @@ export function findForbidden(sql: string): string | null {
     const found =
       (isCall && isBackup && localPlaces.has(name) ? `A backup in ${name}` : null) ??
       (isCall ? forbiddenCall(name, before, holdsSql ? beforeThat : '') : null) ??
-      (isName(lexer) ? (forbiddenEngine(text, name, before) ?? forbiddenRestore(text, name, before)) : null)
+      (isName(lexer)
+        ? (forbiddenEngine(text, name, before) ?? forbiddenRestore(text, name, before))
+        : null) ??
+      (isWord(lexer, 'default') && name === '=' ? forbiddenReset(before === '=' ? beforeThat : before) : null)
     if (found !== null) return found
     beforeThat = before
     before = name
@@ -90,6 +102,10 @@ function forbiddenRestore(name: string, before: string, beforeThat: string): str
   return isRestore ? 'RESTORE (a new service can begin with a backup)' : null
 }
 
+const forbiddenReset = (name: string): string | null =>
+  guarded.has(name) ? `The default of the setting ${name}` : null
+
+const guarded = new Set(['readonly', ...fixedSettings])
 const restored = new Set(['all', 'table', 'dictionary', 'view', 'database', 'temporary'])
 const beforeTables = new Set(['from', 'join', ',', '.'])
 const names = new Set<TokenKind>(['word', 'identifier'])

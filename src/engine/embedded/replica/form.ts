@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http'
+import { isFormBody } from '../../../lib/clickhouse/statement-text.ts'
+import { FormError, type FormParts, readParts } from '../../../lib/multipart.ts'
 import { readHead } from './body.ts'
 import { EngineError } from './errors.ts'
 
@@ -11,8 +13,8 @@ export interface Form {
 /** Such bodies are held in memory. */
 const maxFormBytes = 32 * 1024 * 1024
 
-export const isForm = (request: IncomingMessage): boolean =>
-  request.method === 'POST' && String(request.headers['content-type']).startsWith('multipart/form-data')
+export const isForm = ({ method, headers }: IncomingMessage): boolean =>
+  isFormBody(method, String(headers['content-type']))
 
 export async function readForm(request: IncomingMessage): Promise<Form> {
   const { bytes, rest } = await readHead(request, maxFormBytes)
@@ -20,15 +22,21 @@ export async function readForm(request: IncomingMessage): Promise<Form> {
     rest.resume()
     throw new EngineError(229, 'QUERY_IS_TOO_LARGE', `The form is larger than ${maxFormBytes} bytes`)
   }
-  const headers = { 'content-type': String(request.headers['content-type']) }
-  const form: Form = { fields: [], files: [] }
-  try {
-    for (const [name, value] of await new Response(new Uint8Array(bytes), { headers }).formData()) {
-      if (typeof value === 'string') form.fields.push([name, value])
-      else form.files.push({ name, data: Buffer.from(await value.arrayBuffer()) })
-    }
-  } catch (error) {
-    throw new EngineError(36, 'BAD_ARGUMENTS', 'The parts of the form cannot be told apart', { cause: error })
+  const { parts, isWhole } = partsOf(bytes, String(request.headers['content-type']))
+  if (!isWhole) throw notAForm('its end is missing')
+  return {
+    fields: parts.flatMap(({ name, fileName, data }) => (fileName === null ? [[name, data.toString()]] : [])),
+    files: parts.filter(({ fileName }) => fileName !== null),
   }
-  return form
 }
+
+function partsOf(bytes: Buffer, contentType: string): FormParts {
+  try {
+    return readParts(bytes, contentType)
+  } catch (error) {
+    throw error instanceof FormError ? notAForm(error.message) : error
+  }
+}
+
+const notAForm = (why: string): EngineError =>
+  new EngineError(36, 'BAD_ARGUMENTS', `The parts of the form cannot be told apart: ${why}`)

@@ -68,7 +68,7 @@ export function createHttpServer(parts: HttpServerParts): Server {
     }
     if (method === 'OPTIONS') return answer(response, 204, '')
     if (!methods.has(method ?? '')) return answer(response, 501, `Method ${method} is not supported.\n`)
-    if (method !== 'POST' && method !== 'PUT' && !/(^|&)query=/.test(search)) {
+    if (method !== 'POST' && method !== 'PUT' && !new URLSearchParams(search).has('query')) {
       return answer(response, 200, 'Ok.\n')
     }
     if (isDraining()) {

@@ -1,10 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { quoteIdentifier, quoteString } from '../../../lib/clickhouse/identifiers.ts'
+import { isFormBody, textOfForm } from '../../../lib/clickhouse/statement-text.ts'
 import { EngineError } from './errors.ts'
 
 /** What a request says beside its statement, read as ClickHouse's HTTP interface reads it. */
 export interface Parameters {
-  query: string
+  /** Every `query` of the URL; of a form, the whole text alone. */
+  queries: string[]
   queryId: string
   /** '' = the default one. */
   database: string
@@ -26,39 +28,49 @@ export interface Parameters {
   /** '' = the engine's. */
   timezone: string
   user: string
-  /** Whether the user may only read, and whether this request may: GET never changes anything. */
-  readOnlyUser: boolean
+  /** This request may only read, because of its user or its method: GET never changes anything. */
   readOnly: boolean
+  /** The engine is told so. A reader lets nothing write: a change that it took would be lost. */
+  isEngineReadOnly: boolean
   /** Structures and formats of tables that come in the body: `name_structure`, `name_types`, `name_format`. */
   external: Map<string, string>
 }
 
 export interface SessionWish {
+  /** From the gateway, unique for service, user and session. */
   key: string
+  /** The part of the key that is the service and the user. */
+  owner: string
+  /** As the client called it. */
+  id: string
   timeoutMs: number
   mustExist: boolean
   closeAfter: boolean
 }
 
-export function readParameters(
-  method: string,
-  search: string,
-  headers: IncomingHttpHeaders,
-  form: Iterable<[string, string]> = [],
-): Parameters {
+export interface GivenParameters {
+  method: string
+  search: string
+  headers: IncomingHttpHeaders
+  /** The fields of a form; null = the body is none. */
+  form?: readonly [string, string][] | null
+  isReader?: boolean
+}
+
+export function readParameters(request: GivenParameters): Parameters {
+  const { method, search, headers, form = null, isReader = false } = request
   const given = new URLSearchParams(search)
-  for (const [name, value] of form) given.append(name, value)
-  const hasTables = String(headers['content-type']).startsWith('multipart/form-data')
+  const hasTables = isFormBody(method, String(headers['content-type']))
   const of = (name: string): string => given.get(name) ?? ''
-  const readOnlyUser = headers['x-granary-access'] === 'ro'
+  const readOnly = headers['x-granary-access'] === 'ro' || (method !== 'POST' && method !== 'PUT')
   const parameters: Parameters = {
-    query: given.getAll('query').join(''),
+    queries: given.getAll('query'),
     queryId: of('query_id') || single(headers['x-clickhouse-query-id']),
     database: single(headers['x-clickhouse-database']) || of('database'),
     defaultFormat: single(headers['x-clickhouse-format']) || of('default_format'),
     settings: [],
     substitutions: [],
-    session: readSession(given, single(headers['x-granary-session'])),
+    session: readSession(given, headers),
     compress: isOn(of('compress')),
     decompress: isOn(of('decompress')),
     httpCompression: isOn(of('enable_http_compression')),
@@ -68,25 +80,44 @@ export function readParameters(
     cors: isOn(of('add_http_cors_header')) && headers.origin !== undefined,
     timezone: of('session_timezone'),
     user: single(headers['x-granary-user']),
-    readOnlyUser,
-    readOnly: readOnlyUser || (method !== 'POST' && method !== 'PUT'),
+    readOnly,
+    isEngineReadOnly: readOnly || isReader,
     external: new Map(),
   }
   for (const [name, value] of given) {
     if (name === '' || ours.has(name)) continue
     if (name.startsWith('param_')) parameters.substitutions.push([name.slice(6), value])
-    else if (hasTables && /_(structure|types|format)$/.test(name)) parameters.external.set(name, value)
+    else if (hasTables && tableParameter.test(name)) parameters.external.set(name, value)
     else if (!settingName.test(name))
       throw new EngineError(115, 'UNKNOWN_SETTING', `Unknown setting '${name}'`)
     else parameters.settings.push([name, value])
   }
+  if (form !== null) addFields(parameters, form)
   return parameters
 }
 
+/**
+ * Of a form ClickHouse takes the text, its parameters and what is told of tables. The gateway has not seen the
+ * other fields: none of them may choose a user, a session or a setting.
+ */
+function addFields(parameters: Parameters, form: readonly [string, string][]): void {
+  const texts: string[] = []
+  for (const [name, value] of form) {
+    if (name === 'query') texts.push(value)
+    else if (name.startsWith('param_')) parameters.substitutions.push([name.slice(6), value])
+    else if (tableParameter.test(name)) parameters.external.set(name, value)
+    else {
+      const message = `The field '${name}' cannot be given in a form: parameters other than query, param_… and those of tables belong in the URL`
+      throw new EngineError(36, 'BAD_ARGUMENTS', message)
+    }
+  }
+  parameters.queries = [textOfForm(parameters.queries, texts)]
+}
+
 /** The statements that bring a fresh connection to where a request wants it; '' = nothing to do. */
-export function setupStatements({ readOnly, settings, database }: Parameters): string {
+export function setupStatements({ isEngineReadOnly, settings, database }: Parameters): string {
   const statements: string[] = []
-  if (readOnly) statements.push('SET readonly = 2')
+  if (isEngineReadOnly) statements.push('SET readonly = 2')
   if (settings.length > 0) statements.push(setStatement(settings))
   if (database !== '') statements.push(`USE ${quoteIdentifier(database)}`)
   return statements.join(';')
@@ -106,6 +137,8 @@ function checkName(name: string): string {
   throw new EngineError(36, 'BAD_ARGUMENTS', `Wrong name of a query parameter: '${name}'`)
 }
 
+const tableParameter = /_(structure|types|format)$/
+
 const settingName = /^[A-Za-z_][A-Za-z0-9_.]*$/
 
 /** Not settings, or settings that only we look at; asynchronous inserts are not offered. */
@@ -119,19 +152,23 @@ const ours = new Set(
   input_format_values_interpret_expressions input_format_values_deduce_templates_of_expressions`.split(/\s+/),
 )
 
-function readSession(given: URLSearchParams, key: string): SessionWish | null {
-  // The gateway gives the key instead of what the client called the session.
-  const id = key || given.get('session_id')
-  if (id === null) return null
-  if (id === '') {
+/** Which session it is the gateway tells, which knows the user; a `session_id` that came here names none. */
+function readSession(given: URLSearchParams, headers: IncomingHttpHeaders): SessionWish | null {
+  const key = single(headers['x-granary-session'])
+  const isEmpty = given.get('session_id') === ''
+  if (key === '' && !isEmpty) return null
+  if (key === '') {
     throw new EngineError(
       744,
       'SESSION_ID_EMPTY',
       'Session id query parameter was provided, but it was empty',
     )
   }
+  const idStart = key.lastIndexOf(':') + 1
   return {
-    key: id,
+    key,
+    owner: key.slice(0, idStart),
+    id: decodeURIComponent(key.slice(idStart)),
     timeoutMs: readTimeoutSeconds(given.get('session_timeout')) * 1000,
     mustExist: given.get('session_check') === '1',
     closeAfter: isOn(given.get('close_session') ?? ''),

@@ -5,7 +5,12 @@ import { EngineError } from './errors.ts'
 import { readParameters } from './parameters.ts'
 import { planWork } from './plan.ts'
 
-const parameters = (search = '', method = 'POST') => readParameters(method, search, {})
+const parameters = (search = '', method = 'POST') =>
+  readParameters({
+    method,
+    search,
+    headers: { 'x-granary-session': search.includes('session') ? 'a:b:c' : '' },
+  })
 const plan = (sql: string, search = '', method = 'POST') =>
   planWork({ is: 'statement', sql }, parameters(search, method))
 const hasCode = (code: number) => (error: unknown) => error instanceof EngineError && error.code === code

@@ -47,8 +47,9 @@ function planStatement(sql: string, parameters: Parameters): Plan {
     throw new EngineError(78, 'UNKNOWN_TYPE_OF_QUERY', 'Query has infile and was send directly to server')
   }
   refuseForbidden(sql)
-  const changes = !['read', 'session', 'kill'].includes(kind)
-  if (changes && parameters.readOnly && parameters.session !== null) throw readOnlyError()
+  if (parameters.readOnly && changes(statement, parameters)) throw readOnlyError()
+  // In its read-only mode the engine looks at no CREATE that stands beside another one.
+  if (parameters.isEngineReadOnly && statement.isParallel) throw readOnlyError()
   const common = {
     format: statement.format ?? defaultFormat(parameters),
     leavesNothing: kind !== 'session' && kind !== 'unknown' && !statement.temporary,
@@ -63,12 +64,19 @@ function planStatement(sql: string, parameters: Parameters): Plan {
   return { ...common, way: 'whole', sql: isBareWord ? `${body}/**/` : body }
 }
 
+/** The engine's read-only mode lets BACKUP, SYSTEM and INSERT INTO FUNCTION pass; all but what reads is listed here. */
+function changes({ kind, verb }: Statement, { session }: Parameters): boolean {
+  if (kind === 'read' || kind === 'session' || kind === 'kill' || verb === 'CHECK') return false
+  // What nobody knows is most likely misspelled: the engine says so, in its read-only mode.
+  return kind !== 'unknown' || session !== null
+}
+
 function planInsert(work: Work & { is: 'insert' }, parameters: Parameters): Plan {
   const { header, data, encoding } = work
   refuseForbidden(`${header.with} ${header.target} ${header.columns} ${header.settings} ${header.select}`)
   if (header.hasSemicolonBeforeData)
     throw syntaxError(`Syntax error: failed at position ${header.dataStart} (;)`)
-  if (parameters.readOnly && parameters.session !== null) throw readOnlyError()
+  if (parameters.readOnly) throw readOnlyError()
   if (!isFormatName(header.format)) {
     throw new EngineError(73, 'UNKNOWN_FORMAT', `Unknown format ${header.format}`)
   }

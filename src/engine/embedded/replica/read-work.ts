@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { type InsertHeader, readInsertHeader } from '../../../lib/clickhouse/insert-header.ts'
+import { hasBodyText, textBeforeBody, textWithoutBody } from '../../../lib/clickhouse/statement-text.ts'
 import { decodeBody, type Head, readHead, unknownEncoding } from './body.ts'
 import { type Encoding, readEncoding } from './encodings.ts'
 import { EngineError } from './errors.ts'
@@ -18,32 +19,33 @@ export const maxValuesBytes = 4 * 1024 * 1024
 /** SQL, without the data of an INSERT. The engine itself has a lower limit unless a client raises it. */
 export const maxStatementBytes = 16 * 1024 * 1024
 
-/** The text of a statement is what stands in the URL and what stands in the body, one after the other. */
+/** `urlQueries`: see statement-text.ts. */
 export async function readWork(
   request: IncomingMessage,
-  urlQuery: string,
+  urlQueries: readonly string[],
   isInBlocks: boolean,
 ): Promise<Work> {
-  if (request.method === 'GET' || request.method === 'HEAD') return { is: 'statement', sql: urlQuery }
+  if (!hasBodyText(request.method)) return { is: 'statement', sql: textWithoutBody(urlQueries) }
+  const urlText = textBeforeBody(urlQueries)
   const name = String(request.headers['content-encoding'] ?? '')
   const encoding = readEncoding(name)
   if (encoding === undefined) throw unknownEncoding(name)
   if (encoding !== null && !isInBlocks) {
-    const work = await passOn(request, urlQuery, encoding)
+    const work = await passOn(request, urlText, encoding)
     if (work !== null) return work
   }
   const body = encoding === null && !isInBlocks ? request : decodeBody(request, encoding, isInBlocks)
-  const before = urlQuery === '' ? [] : [Buffer.from(`${urlQuery}\n`)]
+  const before = urlText === '' ? [] : [Buffer.from(urlText)]
   return fromHead(await readHead(body, smallInsertBytes, before))
 }
 
 /** Where the URL says all but the data, the engine can decompress that by itself. */
-async function passOn(request: Readable, urlQuery: string, encoding: Encoding): Promise<Work | null> {
-  const result = urlQuery === '' ? null : readInsertHeader(`${urlQuery}\n`, true)
+async function passOn(request: Readable, urlText: string, encoding: Encoding): Promise<Work | null> {
+  const result = urlText === '' ? null : readInsertHeader(urlText, true)
   if (result?.state !== 'ok') return null
   const { header } = result
   const isPlain = header.source === 'data' && !header.hasSemicolonBeforeData && !isValues(header)
-  if (!isPlain || header.dataStart < urlQuery.length) return null
+  if (!isPlain || header.dataStart < urlText.length - 1) return null
   const data = await readHead(request, smallInsertBytes)
   const isEmpty = data.rest === null && data.bytes.length === 0
   return { is: 'insert', header, data, encoding: isEmpty ? null : encoding }

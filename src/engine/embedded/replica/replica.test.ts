@@ -332,37 +332,33 @@ suite('a replica over its socket', { skip, timeout: 600_000, concurrency: false 
   })
 
   test('sessions keep what was set, and are for one request at a time', async () => {
-    await replica.text('CREATE TEMPORARY TABLE tt (a Int8)', 'session_id=one')
-    await replica.text('INSERT INTO tt VALUES (4)', 'session_id=one')
-    await replica.text('SET max_block_size = 11', 'session_id=one')
+    const inSession = (id: string, sql: string | null, search = '', method = 'POST') =>
+      replica.send(search, sql, { method, headers: { 'X-Granary-Session': `s1:default:${id}` } })
+    const text = async (sql: string, search = '') => {
+      const reply = await inSession('one', sql, search)
+      assert.equal(reply.status, 200, reply.text)
+      return reply.text
+    }
+    await text('CREATE TEMPORARY TABLE tt (a Int8)')
+    await text('INSERT INTO tt VALUES (4)')
+    await text('SET max_block_size = 11')
     const sql =
       "SELECT a, getSetting('max_block_size'), getSetting('max_threads') = 3, currentDatabase() FROM tt"
-    assert.equal(await replica.text(sql, 'session_id=one&max_threads=3&database=d'), '4\t11\t1\td\n')
-    assert.equal(await replica.text(sql, 'session_id=one'), '4\t11\t0\tdefault\n')
-    isError(await replica.send('session_id=two', sql), 60, 404, /UNKNOWN_TABLE/)
-    isError(await replica.send('session_id=one', 'SELECT nope'), 47, 404, /nope/)
-    assert.equal(await replica.text(sql, 'session_id=one'), '4\t11\t0\tdefault\n')
-    const slow = replica.send('session_id=one', 'SELECT sleep(1)')
+    assert.equal(await text(sql, 'max_threads=3&database=d'), '4\t11\t1\td\n')
+    assert.equal(await text(sql), '4\t11\t0\tdefault\n')
+    isError(await inSession('two', sql), 60, 404, /UNKNOWN_TABLE/)
+    isError(await inSession('one', 'SELECT nope'), 47, 404, /nope/)
+    assert.equal(await text(sql), '4\t11\t0\tdefault\n')
+    const slow = inSession('one', 'SELECT sleep(1)')
     while ((await status()).busy.queries === 0) await setTimeout(20)
-    isError(await replica.send('session_id=one', 'SELECT 1'), 373, 500, /SESSION_IS_LOCKED/)
+    isError(await inSession('one', 'SELECT 1'), 373, 500, /SESSION_IS_LOCKED/)
     assert.equal((await slow).status, 200)
-    isError(await replica.send('session_id=other&session_check=1', 'SELECT 1'), 372, 500, /SESSION_NOT_FOUND/)
-    isError(
-      await replica.send('session_id=one&session_timeout=9999', 'SELECT 1'),
-      374,
-      500,
-      /INVALID_SESSION_TIMEOUT/,
-    )
-    isError(
-      await replica.send(`session_id=one&${q('DROP TABLE tt')}`, null, { method: 'GET' }),
-      164,
-      500,
-      /readonly/,
-    )
-    const keyed = { headers: { 'X-Granary-Session': 'key-of-another-user' } }
-    isError(await replica.send('session_id=one', sql, keyed), 60, 404, /UNKNOWN_TABLE/)
-    await replica.text('SELECT 1', 'session_id=one&close_session=1')
-    isError(await replica.send('session_id=one', sql), 60, 404, /UNKNOWN_TABLE/)
+    isError(await inSession('other', 'SELECT 1', 'session_check=1'), 372, 500, /SESSION_NOT_FOUND/)
+    isError(await inSession('one', 'SELECT 1', 'session_timeout=9999'), 374, 500, /INVALID_SESSION_TIMEOUT/)
+    isError(await inSession('one', null, q('DROP TABLE tt'), 'GET'), 164, 500, /readonly/)
+    isError(await replica.send('session_id=s1:default:one', sql), 60, 404, /UNKNOWN_TABLE/)
+    await text('SELECT 1', 'close_session=1')
+    isError(await inSession('one', sql), 60, 404, /UNKNOWN_TABLE/)
   })
 
   test('tables in a form', async () => {

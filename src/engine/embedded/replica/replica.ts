@@ -73,6 +73,7 @@ export async function createReplica({
     ...{ connections, sessions, statements, usage, pipes, version, timezone, spoolDir: paths.spoolDir },
     resultPipes: createResultPipes(pipes),
     slots: createSlots({ max: maxStatements, maxWaiting }),
+    isReader: spec.role === 'reader',
   })
   const drain = () => {
     isDraining = true

@@ -1,8 +1,7 @@
 import { quoteIdentifier, quoteString } from '../../../lib/clickhouse/identifiers.ts'
 import { type Connection, type Connections, plainProfile } from './connections.ts'
 import { EngineError } from './errors.ts'
-import type { SessionWish } from './parameters.ts'
-import { setStatement } from './parameters.ts'
+import { type Parameters, type SessionWish, setStatement } from './parameters.ts'
 
 /** Connections that belong to a client: what it sets and its temporary tables stay for its next request. */
 export interface Sessions {
@@ -10,13 +9,8 @@ export interface Sessions {
   close(): void
 }
 
-/** Settings and the database in the URL count for that statement only. */
-export interface SessionChanges {
-  settings: [string, string][]
-  database: string
-  /** Whether the client's user may only read. */
-  readOnlyUser: boolean
-}
+/** What the request says counts for its statement only: settings, the database, and whether it may write. */
+export type SessionChanges = Pick<Parameters, 'settings' | 'database' | 'isEngineReadOnly'>
 
 export interface SessionConnection extends Pick<Connection, 'tag' | 'query'> {
   /** The session is as it was but for what the statement did; then others may use it. */
@@ -24,14 +18,18 @@ export interface SessionConnection extends Pick<Connection, 'tag' | 'query'> {
 }
 
 interface Session {
+  owner: string
   connection: Connection
   isBusy: boolean
   timer: NodeJS.Timeout | undefined
 }
 
-const maxSessions = 512
+export const maxSessions = 512
+/** Of one user of one service. */
+export const maxSessionsOfOwner = 128
 
 export function createSessions(connections: Connections): Sessions {
+  /** The ones used last are at the end. */
   const sessions = new Map<string, Session>()
 
   function drop(key: string, session: Session): void {
@@ -40,27 +38,41 @@ export function createSessions(connections: Connections): Sessions {
     session.connection.release('dirty')
   }
 
-  async function find(wish: SessionWish, readOnlyUser: boolean): Promise<Session> {
-    const found = sessions.get(wish.key)
+  /** The session that was idle for longest makes room; where all are busy there is none. */
+  function makeRoom(owner: string): void {
+    const all = [...sessions]
+    const own = all.filter(([, session]) => session.owner === owner)
+    const isOwnLimit = own.length >= maxSessionsOfOwner
+    if (!isOwnLimit && all.length < maxSessions) return
+    const [oldest] = (isOwnLimit ? own : all).filter(([, session]) => !session.isBusy)
+    if (oldest !== undefined) {
+      drop(...oldest)
+      return
+    }
+    const message = isOwnLimit
+      ? `Too many sessions of this user are in use. Maximum: ${maxSessionsOfOwner}`
+      : `Too many sessions are in use. Maximum: ${maxSessions}`
+    throw new EngineError(763, 'SESSION_REFUSED', message)
+  }
+
+  async function find({ key, owner, id, mustExist }: SessionWish): Promise<Session> {
+    const found = sessions.get(key)
     if (found?.isBusy === true) {
-      throw new EngineError(373, 'SESSION_IS_LOCKED', `Session ${wish.key} is locked by a concurrent client`)
+      throw new EngineError(373, 'SESSION_IS_LOCKED', `Session ${id} is locked by a concurrent client`)
     }
     if (found !== undefined) {
       found.isBusy = true
       return found
     }
-    if (wish.mustExist) throw new EngineError(372, 'SESSION_NOT_FOUND', `Session ${wish.key} not found`)
-    if (sessions.size >= maxSessions) {
-      throw new EngineError(763, 'SESSION_REFUSED', `Too many sessions. Maximum: ${maxSessions}`)
-    }
+    if (mustExist) throw new EngineError(372, 'SESSION_NOT_FOUND', `Session ${id} not found`)
+    makeRoom(owner)
     // Its place is taken before we wait, so that two first requests do not make two of it.
-    const session: Session = { connection: notYet, isBusy: true, timer: undefined }
-    sessions.set(wish.key, session)
+    const session: Session = { owner, connection: notYet, isBusy: true, timer: undefined }
+    sessions.set(key, session)
     try {
-      const setup = readOnlyUser ? 'SET readonly = 2' : ''
-      session.connection = await connections.take({ ...plainProfile, setup, substitutions: wish.key })
+      session.connection = await connections.take({ ...plainProfile, substitutions: key })
     } catch (error) {
-      sessions.delete(wish.key)
+      sessions.delete(key)
       throw error
     }
     return session
@@ -68,7 +80,7 @@ export function createSessions(connections: Connections): Sessions {
 
   return {
     async enter(wish, changes) {
-      const session = await find(wish, changes.readOnlyUser)
+      const session = await find(wish)
       clearTimeout(session.timer)
       const { connection } = session
       const leave = async (undo: string): Promise<void> => {
@@ -79,6 +91,8 @@ export function createSessions(connections: Connections): Sessions {
           return drop(wish.key, session)
         }
         session.isBusy = false
+        sessions.delete(wish.key)
+        sessions.set(wish.key, session)
         if (wish.closeAfter) return drop(wish.key, session)
         session.timer = setTimeout(() => drop(wish.key, session), wish.timeoutMs).unref()
       }
@@ -97,28 +111,55 @@ export function createSessions(connections: Connections): Sessions {
   }
 }
 
-/** Returns the statements that take the changes back; '' = there are none. */
-async function change(connection: Connection, { settings, database }: SessionChanges): Promise<string> {
-  if (settings.length === 0 && database === '') return ''
-  const names = settings.map(([name]) => quoteString(name)).join(', ')
-  const { bytes } = await connection.query(
-    `SELECT currentDatabase(), groupArray((name, value)) FROM system.settings WHERE name IN (${names || "''"})`,
-    'JSONCompactEachRow',
-  )
-  const [oldDatabase, oldSettings] = JSON.parse(bytes.toString('utf8')) as [string, [string, string][]]
+/**
+ * Returns the statements that take the changes back; '' = there are none. The engine lets nobody lower `readonly`
+ * by a value, but its check does not see DEFAULT, which is refused to clients: see `forbidden.ts`.
+ */
+async function change(connection: Connection, changes: SessionChanges): Promise<string> {
+  const { settings, database, isEngineReadOnly } = changes
+  if (settings.length === 0 && database === '' && !isEngineReadOnly) return ''
+  const old = await readState(connection, settings)
   const statements: string[] = []
   const undo: string[] = []
+  if (old.readonly === '0' && (isEngineReadOnly || settings.some(([name]) => name === 'readonly'))) {
+    if (isEngineReadOnly) statements.push('SET readonly = 2')
+    undo.push('SET readonly = DEFAULT')
+  }
   if (settings.length > 0) {
     statements.push(setStatement(settings))
-    if (oldSettings.length > 0) undo.push(setStatement(oldSettings))
+    if (old.settings.length > 0) undo.push(setStatement(old.settings))
   }
   if (database !== '') {
     statements.push(`USE ${quoteIdentifier(database)}`)
-    undo.push(`USE ${quoteIdentifier(oldDatabase)}`)
+    undo.push(`USE ${quoteIdentifier(old.database)}`)
   }
-  await connection.query(statements.join(';'), 'Null')
+  if (statements.length > 0) await connection.query(statements.join(';'), 'Null')
   return undo.join(';')
 }
+
+interface SessionState {
+  readonly: string
+  database: string
+  /** Those that are about to change, but for `readonly`. */
+  settings: [string, string][]
+}
+
+async function readState(connection: Connection, changed: SessionChanges['settings']): Promise<SessionState> {
+  const names = changed.map(([name]) => quoteString(name)).join(', ')
+  // The table of all settings takes some 10 ms to read.
+  const values =
+    names === ''
+      ? '[], []'
+      : `groupArray(name), groupArray(value) FROM system.settings WHERE name != 'readonly' AND name IN (${names})`
+  const { bytes } = await connection.query(
+    `SELECT toString(getSetting('readonly')), currentDatabase(), ${values}`,
+    'JSONCompactEachRow',
+  )
+  const [readonly, database, keys, olds] = JSON.parse(bytes.toString('utf8')) as StateRow
+  return { readonly, database, settings: keys.map((key, index) => [key, olds[index] ?? '']) }
+}
+
+type StateRow = [readonly: string, database: string, names: string[], values: string[]]
 
 const notYet: Connection = {
   tag: '',

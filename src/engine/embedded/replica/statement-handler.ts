@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createBlockEncoder } from '../../../lib/clickhouse/compressed-blocks.ts'
+import { textWithoutBody } from '../../../lib/clickhouse/statement-text.ts'
 import { type Answer, createAnswer, type Summary } from './answer.ts'
 import { CutOff, cutOff } from './body.ts'
 import { contentType, plainText } from './content-types.ts'
@@ -21,6 +22,8 @@ export interface StatementHandlerParts extends ExecutorParts {
   usage: Usage
   version: string
   timezone: string
+  /** A change would be lost here. */
+  isReader: boolean
 }
 
 /** What is held back before an answer begins, so that most failures come before it. */
@@ -29,7 +32,7 @@ const maxBufferBytes = 4 * 1024 * 1024
 
 /** Does what one request asks for, from its parameters to the last byte of the answer. Never rejects. */
 export function createStatementHandler(parts: StatementHandlerParts) {
-  const { slots, usage, statements, version, timezone, spoolDir } = parts
+  const { slots, usage, statements, version, timezone, spoolDir, isReader } = parts
   const execute = createExecutor(parts)
 
   async function handle(request: IncomingMessage, response: ServerResponse, search: string): Promise<void> {
@@ -42,10 +45,12 @@ export function createStatementHandler(parts: StatementHandlerParts) {
     let spool: Spool | null = null
     try {
       const form = isForm(request) ? await readForm(request) : null
-      const parameters = readParameters(request.method ?? '', search, request.headers, form?.fields)
+      const { method = '', headers } = request
+      const parameters = readParameters({ method, search, headers, form: form?.fields ?? null, isReader })
       queryId = parameters.queryId || randomUUID()
-      const work = form === null ? await readWork(request, parameters.query, parameters.decompress) : null
-      const plan = planWork(work ?? { is: 'statement', sql: parameters.query }, parameters)
+      const { queries, decompress } = parameters
+      const work = form === null ? await readWork(request, queries, decompress) : null
+      const plan = planWork(work ?? { is: 'statement', sql: textWithoutBody(queries) }, parameters)
       const { engineEncoding, options } = answerOptions(request, parameters, plan)
       answer = createAnswer({ ...options, response, queryId, version })
       spool =
