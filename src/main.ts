@@ -1,6 +1,9 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { ConfigError, describeOptions, loadConfig } from './config/load.ts'
-import { createServer } from './server.ts'
+import type { Logger } from 'pino'
+import { type Config, ConfigError, describeOptions, loadConfig } from './config/load.ts'
+import { createStopSignals, type StopSignals } from './lib/stop-signals.ts'
+import { createServer, type Server } from './server.ts'
 import { createLog } from './telemetry/log.ts'
 
 const version = (
@@ -26,27 +29,41 @@ async function main(): Promise<void> {
 
   const config = loadConfig(process.env)
   const log = createLog({ level: config.logLevel, pretty: process.stdout.isTTY === true })
+  process.exit(await serve(config, log, stopSignals(log)))
+}
+
+/** Resolves with the exit code when nothing that was started is left. */
+async function serve(config: Config, log: Logger, { stop, hurry }: StopSignals): Promise<number> {
   const server = await createServer(config, { log, version })
+  try {
+    if (!stop.aborted) await start(server, config, log)
+    if (!stop.aborted) await once(stop, 'abort')
+  } finally {
+    await server.stop(hurry)
+  }
+  return hurry.aborted ? exitCodes.failed : exitCodes.ok
+}
+
+async function start(server: Server, config: Config, log: Logger): Promise<void> {
   const address = await server.start()
   log.info(
     { version, dataDir: config.dataDir, store: config.databaseUrl ? 'postgres' : 'sqlite' },
     `Granary listens on ${address}`,
   )
   if (server.newCredentials) process.stdout.write(welcome(address, server.newCredentials, config.dataDir))
+}
 
-  let stopping = false
-  const stop = (signal: string) => {
-    // A second signal is a person who does not want to wait.
-    if (stopping) process.exit(exitCodes.failed)
-    stopping = true
-    log.info({ signal }, 'stopping')
-    server.stop().then(
-      () => process.exit(exitCodes.ok),
-      () => process.exit(exitCodes.failed),
-    )
-  }
-  process.on('SIGTERM', () => stop('SIGTERM'))
-  process.on('SIGINT', () => stop('SIGINT'))
+/** Listens before anything is started, so that no signal leaves something behind. */
+function stopSignals(log: Logger): StopSignals {
+  const signals = createStopSignals(() => performance.now())
+  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => signals.received(name))
+  signals.stop.addEventListener('abort', () => log.info({ signal: signals.stop.reason }, 'stopping'))
+  signals.hurry.addEventListener('abort', () =>
+    log.warn({ signal: signals.hurry.reason }, 'stopping at once'),
+  )
+  // A terminal that was closed takes no more output: that must not cut the stop off.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
+  return signals
 }
 
 type NewCredentials = { organizationId: string; keyId: string; keySecret: string; dashboardToken: string }

@@ -37,8 +37,11 @@ export interface Server {
   newCredentials: Credentials | null
   /** Begins to listen and to work; resolves with the address. */
   start(): Promise<string>
-  /** Ends in phases, each with a time limit: first requests, then loops, then the store. */
-  stop(): Promise<void>
+  /**
+   * Ends in phases, each with a time limit: first requests, then loops, then replicas, then the store. When `hurry`
+   * aborts, requests and loops are cut off and replicas are killed; it still waits until they are gone.
+   */
+  stop(hurry?: AbortSignal): Promise<void>
 }
 
 export interface ServerParts {
@@ -75,7 +78,13 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
   const { engine, backups } = parts.engine
     ? { engine: parts.engine, backups: parts.backups ?? null }
     : await openEngine(config, { clock, log, locateBackup }).catch(closing(store))
-  const home = engine.kind === 'embedded' ? loadDataPlaneId(config) : ''
+  let home = ''
+  try {
+    if (engine.kind === 'embedded') home = loadDataPlaneId(config)
+  } catch (error) {
+    await engine.close()
+    return closing(store)(error)
+  }
   const wake = (kind: 'service' | 'pipe' | 'backup') => {
     // Who may connect can have changed with the intent.
     if (kind === 'service') dataPlane.gateway.forgetAccess()
@@ -184,7 +193,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
         .catch((error: unknown) => log.error({ err: error }, 'the loops ended'))
       return address
     },
-    async stop() {
+    async stop(hurry) {
       const phases = [
         {
           name: 'requests',
@@ -200,10 +209,15 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
           limitMs: 15_000,
           tasks: [{ name: 'backups', run: () => backupLoops.close() }],
         },
-        { name: 'engine', limitMs: 40_000, tasks: [{ name: 'replicas', run: () => engine.close() }] },
+        {
+          name: 'engine',
+          limitMs: 60_000,
+          isVital: true,
+          tasks: [{ name: 'replicas', run: () => engine.close(hurry) }],
+        },
         { name: 'store', limitMs: 5_000, tasks: [{ name: 'store', run: () => store.close() }] },
       ]
-      await shutdown(phases, { clock, log })
+      await shutdown(phases, { clock, log, ...(hurry ? { hurry } : {}) })
     },
   }
 

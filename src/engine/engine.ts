@@ -24,8 +24,11 @@ export interface Engine {
   adopt(): Promise<EngineRef[]>
   /** What the protocol does not tell: the words in which tables are made safe on this engine. */
   sql(): SqlDialect
-  /** Ends what runs in this process, in order; what was applied stays applied and comes back at the next start. */
-  close(): Promise<void>
+  /**
+   * Ends what runs in this process, in order, and resolves when nothing of it is left; what was applied stays
+   * applied and comes back at the next start. What still runs when `hurry` aborts is ended at once.
+   */
+  close(hurry?: AbortSignal): Promise<void>
 }
 
 export interface EngineRef {

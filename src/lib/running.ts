@@ -108,11 +108,20 @@ export async function keepTrying<T>(
   return undefined
 }
 
-/** Whether `work` ended in time. Rejects as it does; what it does after the limit is not looked at. */
-export async function endsWithin(clock: Clock, limitMs: number, work: Promise<unknown>): Promise<boolean> {
+/**
+ * Whether `work` ended in time. Rejects as it does; what it does after the limit is not looked at. `hurry` ends the
+ * time when it aborts.
+ */
+export async function endsWithin(
+  clock: Clock,
+  limitMs: number,
+  work: Promise<unknown>,
+  hurry?: AbortSignal,
+): Promise<boolean> {
   const timer = new AbortController()
+  const signal = hurry ? AbortSignal.any([timer.signal, hurry]) : timer.signal
   try {
-    return await Promise.race([work.then(() => true), clock.sleep(limitMs, timer.signal).then(() => false)])
+    return await Promise.race([work.then(() => true), clock.sleep(limitMs, signal).then(() => false)])
   } finally {
     timer.abort()
   }

@@ -86,3 +86,34 @@ test('what hangs or fails is reported and does not keep later phases from runnin
     ],
   })
 })
+
+test('in a hurry only what is vital is waited for', async () => {
+  const clock = createManualClock()
+  const hurry = new AbortController()
+  const ended: string[] = []
+  const task = (name: string) => ({
+    name,
+    async run() {
+      await clock.sleep(50)
+      ended.push(`${name} at ${clock.now()}`)
+    },
+  })
+  const report = shutdown(
+    [
+      { name: 'requests', limitMs: 100, tasks: [task('requests')] },
+      { name: 'loops', limitMs: 100, tasks: [task('loops')] },
+      { name: 'engine', limitMs: 100, isVital: true, tasks: [task('engine')] },
+      { name: 'store', limitMs: 100, tasks: [task('store')] },
+    ],
+    { clock, log: createRecordingLog(), hurry: hurry.signal },
+  )
+  await clock.advance(10)
+  hurry.abort()
+  await clock.advance(50)
+  const { timedOut } = await report
+  assert.deepEqual(
+    timedOut.map(({ phase }) => phase),
+    ['requests', 'loops', 'store'],
+  )
+  assert.ok(ended.includes('engine at 60'))
+})

@@ -11,6 +11,8 @@ export interface ShutdownTask {
 export interface ShutdownPhase {
   name: string
   limitMs: number
+  /** It is waited for also when the others are not any more. */
+  isVital?: boolean
   tasks: readonly ShutdownTask[]
 }
 
@@ -21,11 +23,12 @@ export interface ShutdownReport {
 
 /**
  * Runs the phases in order. Never rejects, and never takes longer than the limits together: a task that
- * fails or hangs is reported and left behind, because the phases after it matter too.
+ * fails or hangs is reported and left behind, because the phases after it matter too. When `hurry` aborts, only
+ * vital phases are still waited for.
  */
 export async function shutdown(
   phases: readonly ShutdownPhase[],
-  { clock, log }: { clock: Clock; log: Log },
+  { clock, log, hurry }: { clock: Clock; log: Log; hurry?: AbortSignal },
 ): Promise<ShutdownReport> {
   const report: ShutdownReport = { timedOut: [], failed: [] }
   for (const phase of phases) {
@@ -44,7 +47,7 @@ export async function shutdown(
         open.delete(task)
       }
     })
-    if (await endsWithin(clock, phase.limitMs, Promise.all(runs))) continue
+    if (await endsWithin(clock, phase.limitMs, Promise.all(runs), phase.isVital ? undefined : hurry)) continue
     for (const task of open) {
       report.timedOut.push({ phase: phase.name, task: task.name })
       log.error({ phase: phase.name, task: task.name }, 'shutdown task took too long, going on without it')

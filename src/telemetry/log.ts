@@ -12,7 +12,11 @@ export function createLog(options: { level: string; pretty: boolean }): Logger {
     formatters: { log: withoutSecrets },
     serializers: { err: describeError },
   }
-  return options.pretty ? pino(base, plainLines) : pino(base, pino.destination({ fd: 1, sync: true }))
+  if (options.pretty) return pino(base, plainLines)
+  const lines = pino.destination({ fd: 1, sync: true })
+  // Nobody reads any more: that must not end the server.
+  lines.on('error', () => undefined)
+  return pino(base, lines)
 }
 
 const secretNames = new Set([

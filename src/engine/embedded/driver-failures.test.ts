@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { test } from 'node:test'
 import { callerOf, createEmbeddedRig, fakeRuntime, until } from '../../../test/support/embedded-rig.ts'
 import { engineSpec, gib, refOf } from '../../../test/support/engine-caller.ts'
@@ -170,6 +171,26 @@ test('a replica that does not end when it is asked to is forced to', async (t) =
   assert.deepEqual(await rig.livePids(), [])
   // That is no failure of the replica.
   assert.equal(rig.log.count('warn', 'a replica failed'), 0)
+})
+
+test('a close in a hurry kills what does not end, waits until it is gone, and leaves no sockets', async (t) => {
+  const rig = createEmbeddedRig(t)
+  rig.behave(warehouse, { '*': { stubborn: true } })
+  const never = { drainMs: 600_000, closeMs: 600_000 }
+  const engine = await rig.open({ limits: never, spares: 1 })
+  const { replicas } = await callerOf(engine).bring(spec)
+  const sockets = dirname(replicas[0]?.address.slice('unix:'.length) ?? '')
+  assert.ok(existsSync(sockets))
+  const hurry = new AbortController()
+  const closed = engine.close(hurry.signal)
+  await until('they are asked to end', () => {
+    return rig.events(warehouse).filter(({ event }) => event === 'drain').length === 3
+  })
+  assert.ok((await rig.livePids()).length >= 3)
+  hurry.abort()
+  await closed
+  assert.deepEqual(await rig.livePids(), [])
+  assert.ok(!existsSync(sockets))
 })
 
 test('hand-over: however often the memory changes, two writers never meet on the data', async (t) => {

@@ -105,6 +105,15 @@ test('as many wait as are wanted, and one that ended is replaced', async (t) => 
   await until('nothing is left of them', () => readdirSync(sparesFolder(rig)).length === 0)
 })
 
+test('one that is just being launched when they are closed does not outlive that', async (t) => {
+  for (let round = 0; round < 5; round++) {
+    const { rig, spares } = open(t)
+    spares.keep(1)
+    await spares.close()
+    assert.deepEqual(await rig.livePids(), [])
+  }
+})
+
 test('none is made while something more important is', async (t) => {
   let isQuiet = false
   const { rig, spares, take } = open(t, { isQuiet: () => isQuiet })

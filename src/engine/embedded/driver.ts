@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { rm, rmdir } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
@@ -86,6 +86,8 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
   })
   let isClosed = false
   let closing: Promise<void> | undefined
+  /** Aborts when what still runs is to end at once. */
+  const hurrying = new AbortController()
 
   function announce(ref: EngineRef): void {
     for (const listener of listeners) {
@@ -163,8 +165,10 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
       ...trash.held(),
     ],
     sql: () => embeddedDialect,
-    close() {
+    close(hurry) {
       isClosed = true
+      if (hurry?.aborted) hurrying.abort()
+      else hurry?.addEventListener('abort', () => hurrying.abort(), { once: true })
       closing ??= close()
       return closing
     },
@@ -213,17 +217,22 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
   }
 
   async function close(): Promise<void> {
-    await endsWithin(clock, limits.closeMs, backups.close())
-    const ends = Promise.all([...warehouses.values()].map((warehouse) => warehouse.close()))
-    if (!(await endsWithin(clock, limits.closeMs, ends))) {
-      for (const warehouse of warehouses.values()) warehouse.kill()
-      if (!(await endsWithin(clock, limits.endGraceMs, ends)))
-        log.error({}, 'replicas are left that do not end')
-    }
+    await within(limits.closeMs, backups.close())
+    const all = [...warehouses.values()]
+    const ends = Promise.all(all.map((warehouse) => warehouse.close()))
+    await within(limits.closeMs, ends)
+    // No process can refuse this, so there is no limit: a stop ends when the last process has.
+    await Promise.all(all.map((warehouse) => warehouse.kill()))
+    await within(limits.endGraceMs, ends)
     await spares.close()
-    await trash.close()
-    // Not empty if a replica is left.
-    await rmdir(layout.socketDir).catch(() => undefined)
+    await within(limits.closeMs, trash.close())
+    await rm(layout.socketDir, { recursive: true, force: true }).catch(() => undefined)
     lock.release()
+  }
+
+  async function within(limitMs: number, work: Promise<unknown>): Promise<void> {
+    await endsWithin(clock, limitMs, work, hurrying.signal).catch((error: unknown) => {
+      log.error({ err: error }, 'a part of the engine did not end well')
+    })
   }
 }

@@ -137,6 +137,7 @@ export function createSpares({ path, runtime, clock, log, isQuiet }: SparesOptio
             child.disconnect()
           } catch (error) {
             child.kill('SIGKILL')
+            await ended
             throw error
           } finally {
             await rm(directory, { recursive: true, force: true }).catch(() => undefined)
@@ -148,7 +149,9 @@ export function createSpares({ path, runtime, clock, log, isQuiet }: SparesOptio
     async close() {
       over.abort()
       for (const spare of all) end(spare)
-      await Promise.all([making, ...[...all].map(({ ended }) => ended)])
+      // The one that is just being launched is ended there, and known from then on.
+      await making
+      await Promise.all([...all].map(({ ended }) => ended))
       await rm(path, { recursive: true, force: true }).catch(() => undefined)
     },
   }

@@ -24,10 +24,10 @@ export interface Warehouse extends BackupHost {
   refs(): EngineRef[]
   /** Takes in what an earlier control plane left, then begins to work. */
   resume(accepted: Accepted[], found: FoundProcess[]): void
-  /** Ends all processes; resolves when none is left. */
+  /** Ends all processes, and what is done in them; resolves when nothing of either is left. */
   close(): Promise<void>
-  /** Ends them at once. */
-  kill(): void
+  /** Once it is being closed: ends the processes at once, and resolves when none is left. */
+  kill(): Promise<void>
 }
 
 export interface WarehouseOptions {
@@ -253,6 +253,9 @@ export function createWarehouse(options: WarehouseOptions): Warehouse {
       look()
       return Promise.all([emptied.promise, filled]).then(() => undefined)
     },
-    kill: replicas.kill,
+    kill() {
+      replicas.kill()
+      return emptied.promise
+    },
   }
 }

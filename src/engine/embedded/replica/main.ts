@@ -5,6 +5,7 @@ import type { Log } from '../../../lib/running.ts'
 import { type ReplicaSpec, replicaFile } from '../replica-spec.ts'
 import { loadLibrary } from './library.ts'
 import { nextPlace } from './next-place.ts'
+import { createOrphanWatch, orphanLookMs } from './orphan-watch.ts'
 import { createReplica } from './replica.ts'
 
 /**
@@ -15,6 +16,8 @@ import { createReplica } from './replica.ts'
  * time (see `replica.ts`): each of them holds a thread, and a running process cannot get more.
  */
 const [, , place = '.', addon = ''] = process.argv
+/** For the engine to close, after statements had their time to end. */
+const closeGraceMs = 30_000
 const log = createLog()
 
 async function main(): Promise<void> {
@@ -38,6 +41,8 @@ async function main(): Promise<void> {
     if (isEnding) return
     isEnding = true
     log.info({ why }, 'replica ends')
+    // A statement that cannot be cancelled, or an engine that hangs, must not keep it for ever.
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), spec.drainMs + closeGraceMs)
     replica.end().then(
       () => {
         log.info({}, 'engine is closed')
@@ -47,10 +52,10 @@ async function main(): Promise<void> {
     )
   }
   process.on('SIGTERM', () => end('SIGTERM'))
-  // Of those who started us, the one who is gone asks no more.
+  const isOrphan = createOrphanWatch(spec.orphanAfterMs)
   setInterval(() => {
-    if (Date.now() - replica.askedAtMs() > spec.orphanAfterMs) end('nobody asks')
-  }, 1_000)
+    if (isOrphan(replica.asked(), performance.now())) end('nobody asks')
+  }, orphanLookMs)
 }
 
 function die(error: unknown): void {

@@ -20,7 +20,8 @@ import { createUsage } from './usage.ts'
 
 export interface Replica {
   readonly server: Server
-  askedAtMs(): number
+  /** How often its status was asked for. */
+  asked(): number
   /** Lets running statements end, for as long as the spec allows, and closes the engine. */
   end(): Promise<void>
 }
@@ -99,5 +100,5 @@ export async function createReplica({
     await connections.close()
   }
 
-  return { server, askedAtMs: () => status.askedAtMs, end }
+  return { server, asked: () => status.asked, end }
 }

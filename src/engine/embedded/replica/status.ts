@@ -6,8 +6,8 @@ import type { Usage } from './usage.ts'
 export interface StatusReport {
   /** Answers at once, with what was last seen, and looks again. */
   read(): ReplicaStatus
-  /** When somebody last asked. */
-  readonly askedAtMs: number
+  /** How often somebody asked. */
+  readonly asked: number
   /** Resolves when it has looked. */
   refresh(): Promise<void>
 }
@@ -35,7 +35,7 @@ export function createStatusReport({
   catalogError: () => string
 }): StatusReport {
   const startedAtMs = Date.now()
-  let askedAtMs = startedAtMs
+  let asked = 0
   let busy: Omit<EngineObservation['busy'], 'queries'> = { merges: 0, mutations: 0, backups: 0 }
   let storage: EngineObservation['storage'] = { parts: 0, usedBytes: 0 }
   let partsAtMs = Number.NEGATIVE_INFINITY
@@ -76,7 +76,7 @@ export function createStatusReport({
 
   return {
     read() {
-      askedAtMs = Date.now()
+      asked++
       void refresh()
       const { replicaId, epoch, role } = spec
       return {
@@ -87,8 +87,8 @@ export function createStatusReport({
         storage,
       }
     },
-    get askedAtMs() {
-      return askedAtMs
+    get asked() {
+      return asked
     },
     refresh,
   }

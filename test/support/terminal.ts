@@ -1,0 +1,64 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Why there is no terminal to be had here; false = there is one. */
+export const noTerminal = ((): string | false => {
+  try {
+    const text = execFileSync('script', ['--version'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    return text.includes('util-linux') ? false : 'script is not the one of util-linux'
+  } catch {
+    return 'there is no script of util-linux'
+  }
+})()
+
+/** A program that runs in a terminal of its own, as in a window. */
+export interface Terminal {
+  output(): string
+  /** Types Ctrl-C: the terminal sends SIGINT to every process in it. */
+  interrupt(): void
+  /** Closes the window: the terminal is gone, and sends SIGHUP. */
+  close(): void
+  /** Resolves with the program's exit code; of a closed terminal, null. */
+  ended: Promise<number | null>
+}
+
+export function openTerminal(
+  command: string,
+  { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv },
+): Terminal {
+  const child: ChildProcess = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+    ...{ cwd, env, stdio: ['pipe', 'pipe', 'inherit'] as const },
+  })
+  let output = ''
+  child.stdout?.on('data', (chunk: Buffer) => {
+    output += chunk.toString('utf8')
+  })
+  return {
+    output: () => output,
+    interrupt: () => void child.stdin?.write('\x03'),
+    close: () => void child.kill('SIGKILL'),
+    ended: once(child, 'exit').then(([code]) => code as number | null),
+  }
+}
+
+/** Processes whose command line or environment names the text; one that has ended but is not waited for does not count. */
+export function processesWith(text: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter(
+      (name) => read(`/proc/${name}/cmdline`).includes(text) || read(`/proc/${name}/environ`).includes(text),
+    )
+    .map(Number)
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
