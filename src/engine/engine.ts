@@ -80,6 +80,8 @@ export interface ReplicaObservation {
   version: string
   startedAtMs: number
   restarts: number
+  /** Rows that were taken away before this time are not shown there; absent = none ever are. */
+  seesUntilMs?: number
   usage: ReplicaUsage
 }
 

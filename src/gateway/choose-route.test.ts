@@ -20,6 +20,7 @@ const replica = (id: string, more: Partial<Replica> = {}): Replica => ({
   pool,
   canRead: true,
   canWrite: false,
+  seesUntilMs: 0,
   inFlight: 0,
   lastTurn: 0,
   restsUntilMs: 0,

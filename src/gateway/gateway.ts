@@ -9,6 +9,7 @@ import { type Listener, openListener } from './listener.ts'
 import { createLogins } from './logins.ts'
 import type { GatewayLookups } from './lookups.ts'
 import { createOwnWrites } from './own-writes.ts'
+import { createRemovals } from './removals.ts'
 import { createRoutes } from './routes.ts'
 import { type ServeDependencies, serveQuery } from './serve-query.ts'
 import { createSessions } from './sessions.ts'
@@ -74,6 +75,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     holds,
     sessions: createSessions(),
     ownWrites: createOwnWrites({ clock, lagMs: () => lookups.readerLagMs() }),
+    removals: createRemovals(clock),
     activityOf,
   }
   const receive = createFrontDoor({

@@ -12,6 +12,7 @@ function need(text: string | null, question: Partial<NeedQuestion> = {}) {
     hasSession: false,
     sessionAt: '',
     wroteTo: '',
+    isBehind: false,
     isLacking: false,
     ...question,
   })
@@ -26,6 +27,11 @@ test('a client reads its own writes where it wrote', () => {
   assert.deepEqual(need('SELECT 1', { wroteTo: 'w' }), { need: 'ownWrites', preferred: 'w' })
   assert.deepEqual(need('SHOW TABLES', { wroteTo: 'w' }), { need: 'ownWrites', preferred: 'w' })
   assert.equal(need('INSERT INTO t VALUES (1)', { wroteTo: 'w' }).need, 'writer')
+})
+
+test('while readers may show what was taken away, the warehouse is read at its writer', () => {
+  assert.deepEqual(need('SELECT 1', { isBehind: true }), { need: 'ownWrites', preferred: '' })
+  assert.equal(need('INSERT INTO t VALUES (1)', { isBehind: true }).need, 'writer')
 })
 
 test('a consistent read goes to the writer, also of a read-only user', () => {

@@ -14,13 +14,16 @@ export interface NeedQuestion {
   sessionAt: string
   /** The replica that this client wrote to a moment ago; '' = none. */
   wroteTo: string
+  /** Readers may still show rows that were taken away, beside newer ones. */
+  isBehind: boolean
   /** A reader lacked what the query needs. */
   isLacking: boolean
 }
 
 /** What kind of replica a query needs, and which one if there is a choice. */
 export function needOf(question: NeedQuestion): { need: Need; preferred: string } {
-  const { plan, isPrimary, isReadOnly, isSequential, hasSession, sessionAt, wroteTo, isLacking } = question
+  const { plan, isPrimary, isReadOnly, isSequential, hasSession, sessionAt } = question
+  const { wroteTo, isBehind, isLacking } = question
   // The engine refuses it wherever it goes, in its own words: the writer need not be woken for that.
   const isRefused = isReadOnly && plan?.isWrite === true
   const writes = plan?.need === 'writer' && !isRefused
@@ -28,7 +31,9 @@ export function needOf(question: NeedQuestion): { need: Need; preferred: string 
   if (writes || isSequential) return { need: 'writer', preferred: '' }
   if (isLacking) return { need: 'writerFirst', preferred: '' }
   if (plan === null || isRefused) return { need: 'any', preferred: '' }
-  return wroteTo === '' ? { need: plan.need, preferred: '' } : { need: 'ownWrites', preferred: wroteTo }
+  return wroteTo === '' && !isBehind
+    ? { need: plan.need, preferred: '' }
+    : { need: 'ownWrites', preferred: wroteTo }
 }
 
 /**

@@ -11,6 +11,8 @@ export interface Replica {
   readonly pool: ReplicaPool
   canRead: boolean
   canWrite: boolean
+  /** Rows that were taken away before this time are not shown there. */
+  seesUntilMs: number
   /** Requests of ours that it is answering. */
   inFlight: number
   /** Counts requests to all replicas: when it was given its last one. */
@@ -99,6 +101,7 @@ export function createRoutes({
       const replica = before?.get(key) ?? meet(serviceId, observed)
       replica.canRead = observed.canRead
       replica.canWrite = observed.canWrite
+      replica.seesUntilMs = observed.seesUntilMs ?? Number.POSITIVE_INFINITY
       now.set(key, replica)
     }
     for (const [key, { pool }] of before ?? []) if (!now.has(key)) pool.close()
@@ -109,7 +112,8 @@ export function createRoutes({
 
   function meet(serviceId: string, { id, address, canRead, canWrite }: ReplicaObservation): Replica {
     const pool = createReplicaPool(address, clock)
-    return { id, serviceId, pool, canRead, canWrite, inFlight: 0, lastTurn: 0, restsUntilMs: 0, failures: 0 }
+    const unused = { seesUntilMs: 0, inFlight: 0, lastTurn: 0, restsUntilMs: 0, failures: 0 }
+    return { id, serviceId, pool, canRead, canWrite, ...unused }
   }
 }
 

@@ -231,6 +231,36 @@ test('KILL MUTATION goes to the writer alone', async () => {
   assert.deepEqual([w.begun(), r1.begun(), r2.begun()], [1, 0, 0])
 })
 
+test('after rows were taken away every client reads at the writer until readers have seen it', async () => {
+  await using house = await start()
+  const { service, rig, w } = house
+  const seenBy = async () => {
+    const others = { headers: { 'user-agent': 'another client' }, body: 'SELECT 1' }
+    const seen = new Set<string>()
+    for (let i = 0; i < 6; i++) seen.add((await ask(service.port, others)).text)
+    return [...seen].toSorted().join('')
+  }
+  const readers = service.replicas.filter(({ canWrite }) => !canWrite)
+  for (const reader of readers) reader.seesUntilMs = rig.clock.now()
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+  w.onQuery((request, response) => {
+    const isRemoval = request.method === 'PUT' || request.headers['user-agent'] !== 'another client'
+    void (isRemoval ? ended : Promise.resolve()).then(() => response.end('w\n'))
+  })
+  const removal = ask(service.port, 'TRUNCATE TABLE t')
+  await until(() => w.begun() === 1)
+  assert.equal(await seenBy(), 'w\n')
+  await rig.clock.advance(10)
+  end()
+  await removal
+  assert.equal(await seenBy(), 'w\n')
+  await rig.clock.advance(60_000)
+  assert.equal(await seenBy(), 'w\n')
+  for (const reader of readers) reader.seesUntilMs = rig.clock.now()
+  await seenBy()
+  assert.equal(await seenBy(), 'r1\nr2\nw\n')
+})
+
 test('headers and parameters go through both ways', async () => {
   await using house = await start()
   const { service, w, r1, r2 } = house

@@ -14,6 +14,7 @@ import { type Place, placeOf } from './place.ts'
 import { lackingCodes, needOf } from './query-need.ts'
 import { readPlan } from './read-plan.ts'
 import { type Refusal, refusals } from './refusal.ts'
+import type { Removals } from './removals.ts'
 import type { Replica, Routes } from './routes.ts'
 import { type Sessions, sessionKey } from './sessions.ts'
 import { planStatement, type StatementPlan } from './statement-plan.ts'
@@ -35,6 +36,7 @@ export interface ServeDependencies {
   holds: Holds
   sessions: Sessions
   ownWrites: OwnWrites
+  removals: Removals
   activityOf(serviceId: string): EndpointActivity
 }
 
@@ -59,6 +61,7 @@ class QueryRun {
   private deadlineMs = 0
   private losses = 0
   private isLacking = false
+  private isBehind = false
 
   constructor(dependencies: ServeDependencies, { exchange, serviceId, user, role }: Query) {
     const { target, headers, address } = exchange
@@ -87,7 +90,7 @@ class QueryRun {
     for (;;) {
       const own = await placeOf(dependencies, serviceId)
       const { access } = own
-      const { need, preferred } = this.need(access)
+      const { need, preferred } = this.need(own)
       const isAlone = need === 'any' || !access || access.isPrimary
       const primary = isAlone ? own : await placeOf(dependencies, access.primaryServiceId)
       if (exchange.isGone) return
@@ -111,16 +114,36 @@ class QueryRun {
       if (plan.isKill && exchange.body.isWhole) {
         return askEveryone(exchange, await this.whereQueriesRun(own), ownHeaders)
       }
-      const outcome = await this.send(replica, plan, ownHeaders)
-      if (plan.isWrite && !this.isReadOnly(access)) dependencies.ownWrites.note(this.client, replica.id)
+      const outcome = await this.sendNoted(replica, plan, ownHeaders, access)
       if (outcome === 'answered') return
       const refusal = this.afterFailure(outcome, plan)
       if (refusal) return this.refuse(refusal)
     }
   }
 
-  private need(access: EndpointAccess | null): { need: Need; preferred: string } {
+  /** What others must know of a write while it runs and when it has ended. */
+  private async sendNoted(
+    replica: Replica,
+    plan: StatementPlan,
+    ownHeaders: string,
+    access: EndpointAccess | null,
+  ): Promise<Outcome> {
+    const { ownWrites, removals } = this.dependencies
+    if (!access || !plan.isWrite || this.isReadOnly(access)) return this.send(replica, plan, ownHeaders)
+    const end = plan.mayRemove ? removals.begin(access.warehouseId) : nothing
+    try {
+      return await this.send(replica, plan, ownHeaders)
+    } finally {
+      end()
+      ownWrites.note(this.client, replica.id)
+    }
+  }
+
+  private need({ access, routes }: Place): { need: Need; preferred: string } {
     const { dependencies, session } = this
+    this.isBehind = access !== null && dependencies.removals.isUnseen(access.warehouseId, routes.replicas)
+    // So that the end of it is noticed soon.
+    if (this.isBehind) dependencies.routes.forget(this.serviceId)
     return needOf({
       plan: this.plan,
       isPrimary: access?.isPrimary ?? true,
@@ -129,6 +152,7 @@ class QueryRun {
       hasSession: session !== '',
       sessionAt: session === '' ? '' : dependencies.sessions.find(session),
       wroteTo: dependencies.ownWrites.find(this.client),
+      isBehind: this.isBehind,
       isLacking: this.isLacking,
     })
   }
@@ -168,8 +192,8 @@ class QueryRun {
     const { plan, exchange, dependencies } = this
     this.plan = await readPlan(exchange, plan)
     if (plan !== null) return false
-    const isSimple = this.plan.need === 'any' && dependencies.ownWrites.find(this.client) === ''
-    return !isSimple || exchange.isGone
+    const isFree = !this.isBehind && dependencies.ownWrites.find(this.client) === ''
+    return this.plan.need !== 'any' || !isFree || exchange.isGone
   }
 
   private async send(replica: Replica, plan: StatementPlan, ownHeaders: string): Promise<Outcome> {
@@ -225,3 +249,4 @@ class QueryRun {
 }
 
 const noCodes: ReadonlySet<number> = new Set()
+const nothing = (): void => {}

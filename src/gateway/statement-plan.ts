@@ -6,6 +6,8 @@ export interface StatementPlan {
   need: Need
   /** It changes what others see, so whoever sent it expects to see it from now on. */
   isWrite: boolean
+  /** It may take rows away, so readers may show a mixture for a while. */
+  mayRemove: boolean
   /** It may be sent again when nobody knows whether it was carried out. */
   isRepeatable: boolean
   /** KILL QUERY: the query may run on any replica. */
@@ -39,13 +41,14 @@ export function planStatement(text: string | null): StatementPlan {
 const change: StatementPlan = {
   need: 'writer',
   isWrite: true,
+  mayRemove: true,
   isRepeatable: false,
   isKill: false,
   isSettled: false,
 }
-const insert: StatementPlan = { ...change, isSettled: true }
-const kill: StatementPlan = { ...change, isWrite: false, isKill: true }
-const session: StatementPlan = { ...change, need: 'any', isWrite: false }
+const insert: StatementPlan = { ...change, mayRemove: false, isSettled: true }
+const kill: StatementPlan = { ...change, isWrite: false, mayRemove: false, isKill: true }
+const session: StatementPlan = { ...change, need: 'any', isWrite: false, mayRemove: false }
 const read: StatementPlan = { ...session, isRepeatable: true }
 
 function needOfRead(verb: string, text: string): Need {

@@ -80,6 +80,7 @@ function replicasOf({ accepted, processes, historyOf }: ServiceView): ReplicaObs
       version: status?.version ?? '',
       startedAtMs: status?.startedAtMs ?? 0,
       restarts: historyOf(id).restarts,
+      ...(role === 'reader' ? { seesUntilMs: status?.seesUntilMs ?? 0 } : {}),
       usage: status?.usage ?? unused,
     }
   })

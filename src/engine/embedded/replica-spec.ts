@@ -39,6 +39,8 @@ export interface ReplicaStatus {
   draining: boolean
   /** Why a reader does not follow the writer's tables; '' = it does. */
   catalogError: string
+  /** Of a reader: when the look at the writer's files began that its tables show at least. */
+  seesUntilMs?: number
   usage: ReplicaUsage
   busy: EngineObservation['busy']
   storage: EngineObservation['storage']

@@ -208,10 +208,10 @@ export function createWarehouse(options: WarehouseOptions): Warehouse {
     })
   }
 
-  /** Tells of a service if something changed that others act upon: not of what it uses. */
+  /** Tells of a service if something changed that others act upon: not of what it uses or how far it sees. */
   function show(serviceId: string): void {
     const observed = observe(serviceId)
-    const replicasShown = observed?.replicas.map((each) => ({ ...each, usage: null }))
+    const replicasShown = observed?.replicas.map((each) => ({ ...each, usage: null, seesUntilMs: null }))
     const { power, settledGeneration, problem, progress } = observed ?? {}
     const next = JSON.stringify([power, settledGeneration, problem, progress, replicasShown])
     if (next === shown.get(serviceId)) return

@@ -56,7 +56,12 @@ export async function createReplica({
   const follower =
     spec.role === 'reader'
       ? createCatalogFollower({ dataDir: spec.dataDir, run: connections.run, log })
-      : { start: async () => undefined, stop: async () => undefined, error: () => '' }
+      : {
+          start: async () => undefined,
+          stop: async () => undefined,
+          seesUntilMs: () => undefined,
+          error: () => '',
+        }
   await follower.start()
   const dictionaries = createDictionaryLifetimes({ run: connections.run, log })
   dictionaries.start()
@@ -69,6 +74,7 @@ export async function createReplica({
     ...{ spec, version, usage, statements, run: connections.run },
     isDraining: () => isDraining,
     catalogError: follower.error,
+    seesUntilMs: follower.seesUntilMs,
   })
   const handleStatement = createStatementHandler({
     ...{ connections, sessions, statements, usage, pipes, version, timezone, spoolDir: paths.spoolDir },

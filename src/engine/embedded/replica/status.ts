@@ -25,6 +25,7 @@ export function createStatusReport({
   run,
   isDraining,
   catalogError,
+  seesUntilMs,
 }: {
   spec: ReplicaSpec
   version: string
@@ -33,6 +34,8 @@ export function createStatusReport({
   run: (sql: string) => Promise<string>
   isDraining: () => boolean
   catalogError: () => string
+  /** Of a reader. */
+  seesUntilMs: () => number | undefined
 }): StatusReport {
   const startedAtMs = Date.now()
   let asked = 0
@@ -82,6 +85,7 @@ export function createStatusReport({
       return {
         ...{ replicaId, epoch, role, pid: process.pid, version, startedAtMs, draining: isDraining() },
         catalogError: catalogError(),
+        ...(role === 'reader' ? { seesUntilMs: seesUntilMs() ?? 0 } : {}),
         usage: usage.snapshot(statements.size),
         busy: { ...busy, queries: statements.size },
         storage,

@@ -25,6 +25,8 @@ export interface CatalogFollower {
   stop(): Promise<void>
   /** Looks now, also at what failed; what the writer has at the call is attached when it resolves. */
   sync(): Promise<void>
+  /** When the look at the writer's files began that the reader's tables show at least; 0 = none has ended yet. */
+  seesUntilMs(): number
   /** What cannot be followed; '' = nothing. */
   error(): string
 }
@@ -50,6 +52,7 @@ export function createCatalogFollower(options: CatalogFollowerOptions): CatalogF
   })
   let last: { catalog: WriterCatalog; wanted: Wanted } | undefined
   let sourceError = ''
+  let seesUntilMs = 0
   let isStopped = false
   let isHinted = false
   let waiting = new AbortController()
@@ -75,13 +78,19 @@ export function createCatalogFollower(options: CatalogFollowerOptions): CatalogF
       log.warn({ err: error }, 'cannot look after dropped parts')
       return false
     })
-    if (isSame && !hasWork && retries.isEmpty()) return
+    if (isSame && !hasWork && retries.isEmpty()) return sawParts()
     const wanted = last && isSame ? last.wanted : readWanted(catalog)
     last = { catalog, wanted }
     retries.nextRound(isForced)
     await globals.apply(catalog)
     await reader.apply(wanted)
+    sawParts()
     retries.keepOnly((name) => reader.isKnown(name, wanted) || globals.isKnown(name, catalog))
+  }
+
+  /** It never goes back: what has been seen stays seen. */
+  function sawParts(): void {
+    seesUntilMs = Math.max(seesUntilMs, reader.seesUntilMs())
   }
 
   function look(isForced: boolean): Promise<void> {
@@ -125,6 +134,7 @@ export function createCatalogFollower(options: CatalogFollowerOptions): CatalogF
       await Promise.all([loop, current])
     },
     sync: () => look(true),
+    seesUntilMs: () => seesUntilMs,
     error: () => [sourceError, retries.error()].filter(Boolean).join('; '),
   }
 }

@@ -20,19 +20,25 @@ export interface PartsHolder {
  * attached anew for that, or for a mutation that they do not know of. The engine is asked only about tables in
  * whose directories something has changed.
  */
+/** Marks, and tells when the newest look began that went well. */
 export function createOutdatedParts(run: (sql: string) => Promise<string>, now: () => number) {
+  let lookedAtMs = 0
   let lastMs = Number.NEGATIVE_INFINITY
   let looks = 0
 
-  return async function mark(tables: ReadonlyMap<string, PartsHolder>, isForced: boolean): Promise<void> {
-    if (!isForced && now() - lastMs < lookEveryMs) return
-    lastMs = now()
+  return async function mark(tables: ReadonlyMap<string, PartsHolder>, isForced: boolean): Promise<number> {
+    if (!isForced && now() - lastMs < lookEveryMs) return lookedAtMs
+    const startMs = now()
+    lastMs = startMs
     looks += 1
     const isFullLook = looks % fullLookEvery === 0
     const changed = [...tables].filter(
       ([, { partsDir, seen }]) => seen !== null && (isFullLook || hasChanged(partsDir, seen, now())),
     )
-    if (changed.length === 0) return
+    if (changed.length === 0) {
+      lookedAtMs = startMs
+      return startMs
+    }
     const loaded = await loadedParts(
       run,
       changed.map(([, { table }]) => table),
@@ -47,6 +53,8 @@ export function createOutdatedParts(run: (sql: string) => Promise<string>, now: 
       holder.isOutdated ||= isDropped || found.columnMutation > seen.columnMutation
       holder.seen = found
     }
+    lookedAtMs = startMs
+    return startMs
   }
 }
 

@@ -21,6 +21,8 @@ export interface ReaderCatalog {
   apply(wanted: Wanted): Promise<void>
   /** Looks after parts that are gone; whether something is to be applied though nothing else is wanted. */
   hasWork(isForced: boolean): Promise<boolean>
+  /** When the look at the parts began that the tables show; 0 = none yet, or something is still to be attached anew. */
+  seesUntilMs(): number
   /** Whether a failure under this name is still about something. */
   isKnown(name: string, wanted: Wanted): boolean
 }
@@ -40,6 +42,7 @@ export function createReaderCatalog(options: ReaderCatalogOptions): ReaderCatalo
   const objects = new Map<string, Attached>()
   const room = createSideRoom(run)
   const markOutdated = createOutdatedParts(run, now)
+  let lookedAtMs = 0
 
   /** True if it worked. A failure is remembered under the name, and what it was tried for under `what`. */
   async function attempt(name: string, what: string, work: () => Promise<void>): Promise<boolean> {
@@ -150,9 +153,10 @@ export function createReaderCatalog(options: ReaderCatalogOptions): ReaderCatalo
       await room.close()
     },
     async hasWork(isForced) {
-      await markOutdated(objects, isForced)
+      lookedAtMs = await markOutdated(objects, isForced)
       return room.isOpen() || [...objects.values()].some((attached) => attached.isOutdated)
     },
+    seesUntilMs: () => ([...objects.values()].some(({ isOutdated }) => isOutdated) ? 0 : lookedAtMs),
     isKnown: (name, wanted) =>
       objects.has(name) ||
       wanted.objects.has(name) ||
