@@ -1,5 +1,5 @@
-import { unquote } from './identifiers.ts'
 import { advance, depthStep, isAtEnd, isName, isPreviousWord, isWord, type Lexer } from './lexer.ts'
+import { unquote } from './literals.ts'
 
 /** What a statement says of itself beyond its verb. */
 export interface Clauses {

@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import {
-  parseTableName,
-  quoteIdentifier,
-  quoteString,
-  replaceStringLiterals,
-  unquote,
-} from './identifiers.ts'
+import { parseTableName, quoteIdentifier, quoteString, replaceStringLiterals } from './identifiers.ts'
 import { createLexer, nextToken } from './lexer.ts'
+import { unquote } from './literals.ts'
 
 const anyText = fc.oneof(
   fc.string({ unit: 'grapheme' }),
@@ -35,30 +30,6 @@ test('what is quoted is one token and comes back as it was', () => {
 test('quoting writes what the engine writes', () => {
   assert.equal(quoteString('it\'s \\ a\n\t\0"`'), "'it\\'s \\\\ a\\n\\t\\0\"`'")
   assert.equal(quoteIdentifier("a`b'c"), "`a\\`b'c`")
-})
-
-test('escapes mean what they mean to the engine', () => {
-  const meant: [string, string][] = [
-    ["'a''b'", "a'b"],
-    ['"a""b\'\'c"', "a\"b''c"],
-    ['`a``b`', 'a`b'],
-    ["'\\a\\e\\v\\/\\\"'", '\x07\x1b\v/"'],
-    ["'100\\% \\d'", '100\\% \\d'],
-    ["'a\\Nb'", 'ab'],
-    ["'\\x41\\xc3\\xa9\\xZZ'", 'Aé\\xZZ'],
-    ["'\\\n'", '\n'],
-    ["''''", "'"],
-    ["''", ''],
-    ["$$a'b$$", "a'b"],
-    ['$t$a$$b$t$', 'a$$b'],
-    ["‘it's’", "it's"],
-    ['“a”', 'a'],
-    ['plain', 'plain'],
-    ['$x', '$x'],
-    ['$$', '$$'],
-    ["'", "'"],
-  ]
-  for (const [token, value] of meant) assert.equal(unquote(token), value, token)
 })
 
 test('names of tables', () => {

@@ -1,7 +1,7 @@
 import { scanClauses, skipWith } from './clauses.ts'
-import { unquote } from './identifiers.ts'
 import { readTarget } from './insert-target.ts'
 import { advance, createLexer, isName, isPunctuation, isWord, type Lexer, seek } from './lexer.ts'
+import { unquote } from './literals.ts'
 import { readSettings } from './settings.ts'
 
 /** What an INSERT says before its data. Texts are as they were written, offsets count UTF-16 units of the text. */

@@ -1,5 +1,5 @@
-import { unquote } from './identifiers.ts'
 import { advance, isAtEnd, isName, isPunctuation, isWord, type Lexer, skipGroup } from './lexer.ts'
+import { unquote } from './literals.ts'
 
 export interface Setting {
   name: string

@@ -2,6 +2,7 @@ import type { Answer } from './answer.ts'
 import type { Connections } from './connections.ts'
 import type { Encoding } from './encodings.ts'
 import type { Form } from './form.ts'
+import { withoutHints } from './hints.ts'
 import { runKill } from './kill.ts'
 import type { EngineResult } from './library.ts'
 import { type Parameters, setupStatements, substitutionsPrefix } from './parameters.ts'
@@ -71,7 +72,7 @@ export function createExecutor(parts: ExecutorParts): (execution: Execution) => 
 
   async function runPlan(execution: Execution, connection: Entered): Promise<EngineResult> {
     const { plan, parameters, form, running, answer, spool, gone } = execution
-    const run = (sql: string, format?: string) => running.run(connection, sql, format)
+    const run = (sql: string, format?: string) => running.run(connection, withoutHints(sql), format)
     const prefix = substitutionsPrefix(parameters.substitutions)
     const common = { pipes, spoolDir, running, run }
     for (const { name, data } of form?.files ?? []) {

@@ -1,4 +1,3 @@
-import { unquote } from '../../../lib/clickhouse/identifiers.ts'
 import {
   advance,
   createLexer,
@@ -7,6 +6,7 @@ import {
   isWord,
   type TokenKind,
 } from '../../../lib/clickhouse/lexer.ts'
+import { unquote } from '../../../lib/clickhouse/literals.ts'
 import { fixedSettings } from './engine-config.ts'
 import { EngineError } from './errors.ts'
 import { filterSwitch } from './filter-switch.ts'

@@ -46,20 +46,46 @@ test('a connection is used again only where a statement leaves nothing in it', (
     'INSERT INTO t SELECT 1',
     'CREATE TABLE t (a Int8) ENGINE = Memory',
   ]
-  const dirty = ['SET a = 1', 'USE d', 'CREATE TEMPORARY TABLE t (a Int8)', 'SET ROLE r', 'exit', 'WHATEVER']
+  const dirty = ['SET a = 1', 'USE d', 'CREATE TEMPORARY TABLE t (a Int8)', 'SET ROLE r']
   for (const sql of clean) assert.equal(plan(sql).leavesNothing, true, sql)
   for (const sql of dirty) assert.equal(plan(sql).leavesNothing, false, sql)
 })
 
-test('words that the library keeps for itself are given to the engine, others as they are', () => {
-  const given = (sql: string) => {
-    const { way, ...rest } = plan(sql)
-    return way === 'whole' && 'sql' in rest ? rest.sql : assert.fail(way)
-  }
-  assert.equal(given('exit;'), 'exit/**/')
-  assert.equal(given(' quit '), ' quit/**/')
+test('what begins with nothing that a server knows is a syntax error', () => {
+  const texts = [
+    'exit',
+    ' quit; ',
+    '(exit)',
+    'help',
+    'SELEKT 1 FORMAT JSON',
+    '\\i /etc/passwd',
+    ';\\i /etc/passwd',
+  ]
+  const others = [
+    '\\ INSERT INTO t VALUES (1)',
+    "'abc INSERT INTO t",
+    '!SELECT 1',
+    '?? x',
+    '/help',
+    '.t',
+    '@x',
+    '1 + 1',
+  ]
+  for (const sql of [...texts, ...others]) assert.throws(() => plan(sql), hasCode(62), sql)
   // Its text comes back in the message of the error.
-  assert.equal(given('SELEKT 1 FORMAT JSON'), 'SELEKT 1 FORMAT JSON')
+  assert.throws(() => plan(' SELEKT 1'), /failed at position 2 \(SELEKT\): SELEKT 1/)
+})
+
+test('a structure is a list of columns and nothing else', () => {
+  const texts = [
+    'a String); SELECT 1; CREATE TEMPORARY TABLE z (a String',
+    "a String DEFAULT file(\\'/x\\')",
+    'a',
+  ]
+  for (const text of texts) {
+    const sql = `INSERT INTO t SELECT * FROM input('${text}') FORMAT CSV\n1`
+    assert.throws(() => planInsert(sql, false), hasCode(62), text)
+  }
 })
 
 test('the format of the statement comes before that of the request', () => {
@@ -99,7 +125,7 @@ test('the data of input(…) becomes a table first', () => {
   )
   assert.equal(done.way, 'input')
   if (done.way !== 'input') return
-  assert.deepEqual(done.table, { name: '_granary_input', structure: 'x Int8', format: 'CSV' })
+  assert.deepEqual(done.table, { name: '_granary_input', structure: '`x` Int8', format: 'CSV' })
   assert.equal(done.sql.trim(), 'INSERT INTO t (a) SELECT x + 1 FROM `_granary_input` WHERE x > 1')
   assert.equal(done.leavesNothing, false)
 })

@@ -1,4 +1,5 @@
 import type { InsertHeader } from '../../../lib/clickhouse/insert-header.ts'
+import { advance, createLexer, isPunctuation } from '../../../lib/clickhouse/lexer.ts'
 import { describeStatement, type Statement } from '../../../lib/clickhouse/statement.ts'
 import type { Head } from './body.ts'
 import type { Encoding } from './encodings.ts'
@@ -34,6 +35,8 @@ function planStatement(sql: string, parameters: Parameters): Plan {
   const statement = describeStatement(sql)
   const { kind, statements, bodyEnd } = statement
   if (kind === 'empty') throw syntaxError('Syntax error: Empty query')
+  // The library is a command-line client too: it knows `\i file`, `exit`, `?? question` and more.
+  if (kind === 'unknown' && !filterSwitch.isOff) throw noStatement(sql)
   if (statements > 1) {
     const rest = sql.slice(bodyEnd).trim()
     throw syntaxError(
@@ -47,7 +50,7 @@ function planStatement(sql: string, parameters: Parameters): Plan {
     throw new EngineError(78, 'UNKNOWN_TYPE_OF_QUERY', 'Query has infile and was send directly to server')
   }
   refuseForbidden(sql)
-  if (parameters.readOnly && changes(statement, parameters)) throw readOnlyError()
+  if (parameters.readOnly && changes(statement)) throw readOnlyError()
   // In its read-only mode the engine looks at no CREATE that stands beside another one.
   if (parameters.isEngineReadOnly && statement.isParallel) throw readOnlyError()
   const common = {
@@ -58,22 +61,17 @@ function planStatement(sql: string, parameters: Parameters): Plan {
   }
   if (kind === 'read') return { ...common, way: 'read', sql }
   if (statement.kills === 'query') return { ...common, way: 'kill', sql }
-  const body = sql.slice(0, bodyEnd)
-  // The library takes a bare `exit` for a word to itself, and says nothing.
-  const isBareWord = kind === 'unknown' && /^\s*\S+\s*$/.test(body)
-  return { ...common, way: 'whole', sql: isBareWord ? `${body}/**/` : body }
+  return { ...common, way: 'whole', sql: sql.slice(0, bodyEnd) }
 }
 
 /** The engine's read-only mode lets BACKUP, SYSTEM and INSERT INTO FUNCTION pass; all but what reads is listed here. */
-function changes({ kind, verb }: Statement, { session }: Parameters): boolean {
-  if (kind === 'read' || kind === 'session' || kind === 'kill' || verb === 'CHECK') return false
-  // What nobody knows is most likely misspelled: the engine says so, in its read-only mode.
-  return kind !== 'unknown' || session !== null
-}
+const changes = ({ kind, verb, kills }: Statement): boolean =>
+  !(kind === 'read' || kind === 'session' || kills === 'query' || verb === 'CHECK')
 
 function planInsert(work: Work & { is: 'insert' }, parameters: Parameters): Plan {
   const { header, data, encoding } = work
-  refuseForbidden(`${header.with} ${header.target} ${header.columns} ${header.settings} ${header.select}`)
+  const { with: withClause, target, columns, partitionBy, settings, select } = header
+  refuseForbidden(`${withClause} ${target} ${columns} ${partitionBy} ${settings} ${select}`)
   if (header.hasSemicolonBeforeData)
     throw syntaxError(`Syntax error: failed at position ${header.dataStart} (;)`)
   if (parameters.readOnly) throw readOnlyError()
@@ -82,8 +80,9 @@ function planInsert(work: Work & { is: 'insert' }, parameters: Parameters): Plan
   }
   const common = { format: defaultFormat(parameters), leavesNothing: true, args: [] }
   if (header.source === 'input') {
-    const { table, select } = readInput(header)
-    return { ...common, leavesNothing: false, way: 'input', table, data, sql: insertSelect(header, select) }
+    const input = readInput(header)
+    const sql = insertSelect(header, input.select)
+    return { ...common, leavesNothing: false, way: 'input', table: input.table, data, sql }
   }
   const mayHoldCalls = isValues(header) && data.rest === null && encoding === null
   if (mayHoldCalls) refuseForbidden(data.bytes.toString('utf8'))
@@ -99,6 +98,18 @@ function defaultFormat({ defaultFormat }: Parameters): string {
   if (defaultFormat === '') return 'TabSeparated'
   if (isFormatName(defaultFormat)) return defaultFormat
   throw new EngineError(73, 'UNKNOWN_FORMAT', `Unknown format ${defaultFormat}`)
+}
+
+/** As a server says it of a text that begins with nothing it knows. */
+function noStatement(sql: string): EngineError {
+  const lexer = createLexer(sql)
+  advance(lexer)
+  while (isPunctuation(lexer, ';')) advance(lexer)
+  const { start, end } = lexer
+  const token = sql.slice(start, end)
+  return syntaxError(
+    `Syntax error: failed at position ${start + 1} (${token.slice(0, 100)}): ${sql.slice(start, start + 200)}. Expected a statement`,
+  )
 }
 
 const syntaxError = (message: string): EngineError => new EngineError(62, 'SYNTAX_ERROR', message)

@@ -1,4 +1,4 @@
-import { unquote } from '../../../../lib/clickhouse/identifiers.ts'
+import { unquote } from '../../../../lib/clickhouse/literals.ts'
 import { isKeyword, isMark, isName, outline, type Piece } from './outline.ts'
 
 /** A definition as ClickHouse keeps it (`ATTACH TABLE _ UUID '…' (…) ENGINE = …`), taken apart. */

@@ -1,4 +1,5 @@
-import { quoteIdentifier, unquote } from '../../../../lib/clickhouse/identifiers.ts'
+import { quoteIdentifier } from '../../../../lib/clickhouse/identifiers.ts'
+import { unquote } from '../../../../lib/clickhouse/literals.ts'
 import { isKeyword, isName, outline } from './outline.ts'
 import type { Retries } from './retries.ts'
 import type { WriterCatalog } from './writer-files.ts'

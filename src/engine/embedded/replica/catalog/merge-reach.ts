@@ -1,4 +1,4 @@
-import { unquote } from '../../../../lib/clickhouse/identifiers.ts'
+import { unquote } from '../../../../lib/clickhouse/literals.ts'
 import { isKeyword, isMark, outline, type Piece } from './outline.ts'
 
 /** Whether a table of engine Merge may show this one; null as the table = any of that database. */

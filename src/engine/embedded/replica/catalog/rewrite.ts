@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { quoteIdentifier, quoteString, unquote } from '../../../../lib/clickhouse/identifiers.ts'
+import { quoteIdentifier, quoteString } from '../../../../lib/clickhouse/identifiers.ts'
+import { unquote } from '../../../../lib/clickhouse/literals.ts'
 import { type Definition, readDefinition } from './definition.ts'
 import { rowsOfDatabase, rowsOfTable } from './engines.ts'
 import { type MergeReach, mergeReach } from './merge-reach.ts'
