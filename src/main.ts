@@ -27,6 +27,8 @@ async function main(): Promise<void> {
   if (flag === '--version') return void process.stdout.write(`${version}\n`)
   if (flag !== undefined) throw new ConfigError([`unknown argument ${flag}; see --help`])
 
+  // Whatever this process and its children write is for the user who runs them.
+  process.umask(0o077)
   const config = loadConfig(process.env)
   const log = createLog({ level: config.logLevel, pretty: process.stdout.isTTY === true })
   process.exit(await serve(config, log, stopSignals(log)))

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { operations } from './api/operations.ts'
 import { type Credentials, ensureCredentials } from './bootstrap/credentials.ts'
+import { tightenDataDir } from './bootstrap/data-dir.ts'
 import { loadDataPlaneId } from './bootstrap/data-plane.ts'
 import { loadSecretKey } from './bootstrap/secret-key.ts'
 import type { Config } from './config/load.ts'
@@ -56,6 +57,7 @@ export interface ServerParts {
 export async function createServer(config: Config, parts: ServerParts): Promise<Server> {
   const { log, version, clock = systemClock } = parts
   const secretBox = createSecretBox(loadSecretKey(config))
+  tightenDataDir(config)
   const store = await openSqlStore({
     url: config.databaseUrl || `sqlite:${join(config.dataDir, 'granary.db')}`,
     secretBox,

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { ensurePrivateFile } from '../../lib/private-file.ts'
 
 /**
  * Two control planes on one data directory would start every replica twice. The lock is the operating system's,
@@ -13,7 +14,9 @@ export interface DataDirLock {
 
 export function lockDataDir(root: string, nowMs: number): DataDirLock {
   const holderFile = join(root, '.holder.json')
-  const database = new DatabaseSync(join(root, '.lock'), { timeout: 0 })
+  const lockFile = join(root, '.lock')
+  for (const file of [lockFile, holderFile]) ensurePrivateFile(file)
+  const database = new DatabaseSync(lockFile, { timeout: 0 })
   try {
     database.exec('PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE')
   } catch (error) {
@@ -23,7 +26,7 @@ export function lockDataDir(root: string, nowMs: number): DataDirLock {
     throw new Error(`the warehouses in ${root} are run by another control plane${describeHolder(holderFile)}`)
   }
   const holder = { pid: process.pid, host: hostname(), since: new Date(nowMs).toISOString() }
-  writeFileSync(holderFile, `${JSON.stringify(holder)}\n`, { mode: 0o600 })
+  writeFileSync(holderFile, `${JSON.stringify(holder)}\n`)
   return { release: () => database.isOpen && database.close() }
 }
 

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import type { Clock } from '../../lib/clock.ts'
+import { ensurePrivateFile, tighten } from '../../lib/private-file.ts'
 import type { SecretBox } from '../secret-box.ts'
 import type { Repositories, Store } from '../store.ts'
 import { createActivities } from './activities.ts'
@@ -116,6 +117,9 @@ function connect({ url, log, statementTimeoutMs = 30_000 }: SqlStoreOptions): Co
   if (url.startsWith('sqlite:')) {
     const path = url.slice('sqlite:'.length)
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    // SQLite gives a log that it makes the mode of the file itself.
+    ensurePrivateFile(path)
+    for (const log of ['-wal', '-shm']) tighten(path + log, 0o600)
     const dialect = createSqliteDialect(path)
     return {
       dialect: 'sqlite',

@@ -32,6 +32,12 @@ test('sqlite: the folder of a new database is for its owner only', async (t) => 
   assert.equal(statSync(dirname(path)).mode & 0o777, 0o700)
 })
 
+test('sqlite: its files are for their owner only, whatever the umask', async (t) => {
+  const before = process.umask(0)
+  const { path } = await createSqliteRig(t).finally(() => process.umask(before))
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) assert.equal(statSync(file).mode & 0o777, 0o600)
+})
+
 test('sqlite: a commit that fails is rolled back, gives its turn to one other, and says why', async (t) => {
   const db = openRaw(join(temporaryFolder(t), 'raw.db'))
   t.after(() => db.destroy())
