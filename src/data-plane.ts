@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Config } from './config/load.ts'
+import type { ControlContext } from './control/context.ts'
 import { checkPassword, readAccess } from './control/services/endpoint-access.ts'
 import { noResources, type ServiceResources, viewResources } from './domain/service/resources.ts'
 import type { ServiceRecord } from './domain/service/types.ts'
@@ -10,7 +11,7 @@ import { resolveRuntime } from './engine/embedded/runtime.ts'
 import type { Engine } from './engine/engine.ts'
 import { createGateway, type Gateway } from './gateway/gateway.ts'
 import type { Clock } from './lib/clock.ts'
-import type { Log } from './lib/running.ts'
+import { endsWithin, type Log } from './lib/running.ts'
 import { wakeService } from './reconcile/decisions.ts'
 import type { Endpoints } from './reconcile/services.ts'
 import type { SecretBox } from './store/secret-box.ts'
@@ -59,7 +60,7 @@ export interface DataPlaneParts {
 }
 
 /** Where users reach services, and what is known of them there. */
-export interface DataPlane extends Endpoints {
+export interface DataPlane extends Endpoints, Pick<ControlContext['dataPlane'], 'openEndpoint'> {
   gateway: Gateway
   resources(service: ServiceRecord): Promise<ServiceResources>
   /** Opens the endpoints of all services that this data plane holds, the sleeping ones too, and ends strangers. */
@@ -67,6 +68,8 @@ export interface DataPlane extends Endpoints {
 }
 
 const pageSize = 500
+/** How long the answer to a creation waits for the endpoint. */
+const openLimitMs = 500
 
 export function createDataPlane(parts: DataPlaneParts): DataPlane {
   const { config, store, secretBox, engine, home, clock, log, wake } = parts
@@ -94,19 +97,28 @@ export function createDataPlane(parts: DataPlaneParts): DataPlane {
   })
 
   const problems = new Map<string, string>()
-  function open(service: { serviceId: string; port: number }): void {
+  /** Whether it is open now; if not, `problem` says why. */
+  async function open(service: { serviceId: string; port: number }): Promise<boolean> {
     const { serviceId, port } = service
-    gateway.open(service).then(
-      () => problems.delete(serviceId),
-      (error: NodeJS.ErrnoException) => {
-        const why = error.code === 'EADDRINUSE' ? 'another program listens there' : error.message
-        const problem = `port ${port}: ${why}`
-        // It is tried again and again.
-        if (problems.get(serviceId) !== problem)
-          log.error({ err: error, ...service }, 'an endpoint cannot be opened')
-        problems.set(serviceId, problem)
-      },
-    )
+    try {
+      await gateway.open(service)
+      problems.delete(serviceId)
+      return true
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException
+      const problem = `port ${port}: ${code === 'EADDRINUSE' ? 'another program listens there' : message}`
+      // It is tried again and again.
+      if (problems.get(serviceId) !== problem)
+        log.error({ err: error, ...service }, 'an endpoint cannot be opened')
+      problems.set(serviceId, problem)
+      return false
+    }
+  }
+
+  /** The port may be on its way back from a service that was just removed, so a few tries are made. */
+  async function openSoon(service: { serviceId: string; port: number }): Promise<void> {
+    const untilMs = clock.now() + openLimitMs
+    while (!(await open(service)) && clock.now() < untilMs) await clock.sleep(20)
   }
 
   /** What the store does not know (it was lost, or put back from a copy) must not run; its data is kept. */
@@ -120,7 +132,10 @@ export function createDataPlane(parts: DataPlaneParts): DataPlane {
 
   return {
     gateway,
-    open,
+    open: (service) => void open(service),
+    async openEndpoint(service) {
+      if (engine.kind !== 'none') await endsWithin(clock, openLimitMs, openSoon(service))
+    },
     close(serviceId) {
       problems.delete(serviceId)
       void gateway.close(serviceId)
@@ -136,7 +151,7 @@ export function createDataPlane(parts: DataPlaneParts): DataPlane {
       await endStrangers()
       for (let after: { atMs: number; id: string } | undefined; ; ) {
         const page = await store.services.endpoints({ limit: pageSize, ...(after ? { after } : {}) })
-        for (const { id, port, home: owner } of page) if (owner === home) open({ serviceId: id, port })
+        for (const { id, port, home: owner } of page) if (owner === home) void open({ serviceId: id, port })
         const last = page.at(-1)
         if (!last || page.length < pageSize) return
         after = { atMs: last.createdAtMs, id: last.id }

@@ -134,6 +134,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     secretBox,
     endpoint: { protocol: config.endpointKey === '' ? 'http' : 'https', host: config.host },
     quotas: { servicesPerOrganization: config.maxServices, keysPerOrganization: config.maxKeys },
+    dataPlane: { id: home, openEndpoint: dataPlane.openEndpoint },
     resources: dataPlane.resources,
     tryBackupPlace: backups?.tryPlace ?? null,
     wake,

@@ -19,6 +19,13 @@ export interface ControlContext {
   /** How a service's endpoint is reached; its port is the service's own. */
   endpoint: { protocol: string; host: string }
   quotas: { servicesPerOrganization: number; keysPerOrganization: number }
+  /** The data plane of this process: data of new services lives in it, unless something they need lives elsewhere. */
+  dataPlane: {
+    /** '' = any data plane may run any service. */
+    id: string
+    /** Resolves when the endpoint is open, or after a moment: then the loop goes on trying and says why. */
+    openEndpoint(service: { serviceId: string; port: number }): Promise<void>
+  }
   /** What a service's replicas use now; `noResources` while none runs here. Wakes nothing. */
   resources(service: ServiceRecord): Promise<ServiceResources>
   /** Writes, reads and removes something at a place for backups; null where no engine runs that could. */

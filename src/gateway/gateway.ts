@@ -44,7 +44,7 @@ export interface Gateway {
   /** Users, passwords or access lists changed, of whichever service. */
   forgetAccess(): void
   activity(serviceId: string): Readonly<EndpointActivity>
-  /** Held requests are sent away, running ones end within the limit. Nothing is left open. */
+  /** Held requests are sent away, running ones end within the limit. Nothing is left open, or opened any more. */
   stop(limitMs?: number): Promise<void>
 }
 
@@ -54,6 +54,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const listeners = new Map<string, Listener>()
   const turns = new Map<string, Promise<unknown>>()
   const activities = new Map<string, EndpointActivity>()
+  let isStopped = false
   const access = createAccessCache({ clock, lookups })
   const routes = createRoutes({ clock, lookups })
   const logins = createLogins({ clock, lookups })
@@ -92,6 +93,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   return {
     open: ({ serviceId, port }) =>
       inTurn(serviceId, async () => {
+        if (isStopped) return { port }
         const current = listeners.get(serviceId)
         if (current && (port === 0 || current.port === port)) return { port: current.port }
         await close(serviceId, drainMs)
@@ -120,6 +122,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     activity: (serviceId) => ({ ...activityOf(serviceId), held: holds.heldBy(serviceId) }),
     async stop(limitMs = drainMs) {
+      isStopped = true
       holds.stop()
       const all = new Set([...listeners.keys(), ...turns.keys()])
       await Promise.all([...all].map((serviceId) => inTurn(serviceId, () => close(serviceId, limitMs))))

@@ -85,6 +85,7 @@ function rollingBack(control: ControlContext): ControlContext {
   return {
     ...control,
     store: { ...store, transaction },
+    dataPlane: { ...control.dataPlane, openEndpoint: async () => {} },
     // A body that was repaired says nothing of a place.
     tryBackupPlace: null,
     wake: nobody,

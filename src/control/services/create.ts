@@ -15,7 +15,8 @@ export async function createService(
 ): Promise<{ service: ServiceView; password: string }> {
   const draft = withLowerCaseIds(body)
   const password = newPassword()
-  const service = await context.store.transaction(async (tx) => {
+  const { store, dataPlane } = context
+  const created = await store.transaction(async (tx) => {
     const organization = await loadOrganization(tx, caller, 'update')
     const primary = await findPrimary(tx, organization.id, draft.dataWarehouseId)
     const planned = planService(draft, { organization, isPrimary: primary === null })
@@ -23,7 +24,9 @@ export async function createService(
     if (organization.serviceCount >= context.quotas.servicesPerOrganization) {
       throw quota(`an organization has at most ${context.quotas.servicesPerOrganization} services`)
     }
-    const home = await checkBackup(tx, organization.id, draft.backupId)
+    const source = await checkBackup(tx, organization.id, draft.backupId)
+    // Only the data plane that has the warehouse, or the backup, can run the service.
+    const home = primary?.status.home ?? source ?? dataPlane.id
     const record = newRecord(context, organization.id, primary, planned.spec, home)
     const stored = await tx.services.insert(record, context.secretBox.hash(password))
     if (!stored) throw quota('no endpoint port is free: widen GRANARY_SERVICE_PORTS')
@@ -35,9 +38,11 @@ export async function createService(
       resourceId: view.id,
       after: view,
     })
-    return view
+    return { home, port: stored.endpointPort, view }
   })
   context.wake('service')
+  const { home, port, view: service } = created
+  if (home === dataPlane.id) await dataPlane.openEndpoint({ serviceId: service.id, port })
   return { service, password }
 }
 
@@ -95,7 +100,7 @@ function newRecord(
   organizationId: string,
   primary: ServiceRecord | null,
   spec: ServiceSpec,
-  home: string | undefined,
+  home: string,
 ): Omit<ServiceRecord, 'endpointPort'> {
   const nowMs = clock.now()
   return {
@@ -113,7 +118,7 @@ function newRecord(
       dbVersion: '',
       provisioned: false,
       current: { numReplicas: 0, replicaMemoryGb: 0 },
-      ...(home === undefined ? {} : { home }),
+      ...(home === '' ? {} : { home }),
     },
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
