@@ -9,8 +9,9 @@ import { occupy, type Replica } from './routes.ts'
  * What became of sending a request to a replica. `answered`: the client has the answer, or a broken one, or is
  * gone. `unsent`: the replica cannot have seen it. `leaving`: it refused because it is about to end. `lost`: it
  * went away without an answer, and nobody knows what it did. `lacking`: it does not have what the query needs.
+ * `writes`: it is a reader, and refused a statement that writes.
  */
-export type Outcome = 'answered' | 'unsent' | 'leaving' | 'lost' | 'lacking'
+export type Outcome = 'answered' | 'unsent' | 'leaving' | 'lost' | 'lacking' | 'writes'
 
 export interface ForwardOptions {
   exchange: Exchange
@@ -21,6 +22,8 @@ export interface ForwardOptions {
   isFresh: boolean
   /** Errors that another replica may not have: the outcome is then `lacking`, and the client has seen nothing. */
   lackingCodes: ReadonlySet<number>
+  /** A reader that refuses to write is no answer: the outcome is then `writes`, and the client has seen nothing. */
+  movesWrites: boolean
   clock: Clock
 }
 
@@ -30,6 +33,8 @@ export const forward = (options: ForwardOptions): Promise<Outcome> =>
 
 // RFC 9110 §10.1.1: who expects 100 need not wait for it for ever.
 const continueWaitMs = 1_000
+/** READONLY */
+const readOnlyCode = 164
 /** Smaller bodies go out together with the head. */
 const maxJoinedBytes = 4096
 
@@ -103,8 +108,11 @@ class Forwarding implements Call {
   }
 
   onHead(head: AnswerHead): void {
+    const { lackingCodes, movesWrites } = this.options
+    const code = exceptionCodeOf(head)
     if (isLeavingAnswer(head)) this.abandon('leaving')
-    else if (this.options.lackingCodes.has(exceptionCodeOf(head))) this.abandon('lacking')
+    else if (lackingCodes.has(code)) this.abandon('lacking')
+    else if (movesWrites && code === readOnlyCode) this.abandon('writes')
     else {
       this.head = head
       queueMicrotask(() => this.putHead())

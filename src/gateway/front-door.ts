@@ -87,8 +87,8 @@ export function createFrontDoor(dependencies: FrontDoorDependencies) {
 
 function isHealthCheck({ request, target }: Exchange): boolean {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false
-  const { path, query } = target
-  return path === '/ping' || path === '/replicas_status' || (path === '/' && query === null)
+  const { path, queries } = target
+  return path === '/ping' || path === '/replicas_status' || (path === '/' && queries.length === 0)
 }
 
 const queryMethods = new Set(['GET', 'HEAD', 'POST'])

@@ -4,10 +4,12 @@ import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { type BlockMethod, createBlockEncoder } from '../lib/clickhouse/compressed-blocks.ts'
-import { readQueryText } from './query-text.ts'
+import { readQueryText as read, type TextQuestion } from './query-text.ts'
 
 const text = 'INSERT INTO t FORMAT JSONEachRow {"a": "ü"}'
 const plain = { contentEncoding: '', contentType: '' }
+const readQueryText = (bytes: Buffer, headers: TextQuestion['headers'], hasCompressedBody: boolean) =>
+  read({ method: 'POST', target: { queries: [], hasCompressedBody }, headers }, bytes)
 
 async function blocks(bytes: Buffer, method: BlockMethod): Promise<Buffer> {
   const encoder = createBlockEncoder({ method, blockBytes: 1024 })
@@ -72,9 +74,31 @@ test('what cannot be read is null: unknown, damaged, cut off, or a bomb', async 
 test('the query of a form', () => {
   const form = (name: string, value: string) =>
     `--b\r\nContent-Disposition: form-data; name="${name}"\r\nContent-Type: text/plain\r\n\r\n${value}\r\n`
-  const read = (body: string) =>
+  const readForm = (body: string) =>
     readQueryText(Buffer.from(body), { ...plain, contentType: 'multipart/form-data; boundary=b' }, false)
-  assert.equal(read(`${form('param_a', '1')}${form('query', 'SELECT\n1')}--b--\r\n`), 'SELECT\n1')
-  assert.equal(read(form('data', 'query')), null)
-  assert.equal(read(form('query', 'SELECT 1').slice(0, -4)), 'SELECT')
+  assert.equal(readForm(`${form('param_a', '1')}${form('query', 'SELECT\n1')}--b--\r\n`), 'SELECT\n1')
+  assert.equal(readForm(form('data', 'query')), null)
+  assert.equal(readForm(form('query', 'SELECT 1').slice(0, -4)), 'SELECT')
+  assert.equal(
+    readForm(`${form('query', 'SELECT')}${form('a', '; name="query"')}${form('query', ' 1')}--b--`),
+    'SELECT 1',
+  )
+  assert.equal(readForm(`${form('a', '1')}--b--`), '')
+  assert.equal(readForm('no form'), null)
+})
+
+test('the text is what the replica takes for it: URL and body together', () => {
+  const of = (method: string, queries: string[], body: string, contentType = '') =>
+    read(
+      { method, target: { queries, hasCompressedBody: null }, headers: { ...plain, contentType } },
+      Buffer.from(body),
+    )
+  assert.equal(of('POST', ['/**/', 'SELECT 1'], 'CREATE TABLE t'), '/**/\nCREATE TABLE t')
+  assert.equal(of('POST', ['', 'SELECT 1'], 'CREATE TABLE t'), 'CREATE TABLE t')
+  assert.equal(of('POST', [' '], 'x'), ' \nx')
+  assert.equal(of('GET', ['a', 'b'], 'c'), 'a')
+  assert.equal(of('HEAD', ['a', 'b'], 'c'), 'a')
+  const form = '--b\r\nContent-Disposition: form-data; name="query"\r\n\r\nc\r\n--b--'
+  assert.equal(of('POST', ['a', 'b'], form, 'Multipart/Form-Data; boundary=b'), 'abc')
+  assert.equal(of('GET', ['a', 'b'], form, 'multipart/form-data; boundary=b'), 'a')
 })

@@ -1,25 +1,50 @@
 import { brotliDecompressSync, constants, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 import { decompressLz4 } from '../lib/clickhouse/lz4-block.ts'
+import {
+  hasBodyText,
+  isFormBody,
+  textBeforeBody,
+  textOfForm,
+  textWithoutBody,
+} from '../lib/clickhouse/statement-text.ts'
+import { readParts } from '../lib/multipart.ts'
 import type { RequestHeaders } from './request-headers.ts'
+import type { RequestTarget } from './request-target.ts'
 
-type BodyForm = Pick<RequestHeaders, 'contentEncoding' | 'contentType'>
+/** What must be known of a request to find the text of its statement. */
+export interface TextQuestion {
+  method: string | undefined
+  target: Pick<RequestTarget, 'queries' | 'hasCompressedBody'>
+  headers: Pick<RequestHeaders, 'contentEncoding' | 'contentType'>
+}
 
 /**
- * The query at the beginning of a body of which the rest may not have come; null when it cannot be read. `isInBlocks`:
- * the body is in ClickHouse's own compressed blocks (`decompress=1`).
+ * The text of a statement, of whose request `bytes` are the beginning of the body; null when it cannot be read.
+ * What counts as the text is said in statement-text.ts.
  */
-export function readQueryText(bytes: Buffer, form: BodyForm, isInBlocks: boolean): string | null {
+export function readQueryText({ method, target, headers }: TextQuestion, bytes: Buffer): string | null {
+  const { queries, hasCompressedBody } = target
+  if (!hasBodyText(method)) return textWithoutBody(queries)
   try {
-    const decoded = decode(bytes, form.contentEncoding)
-    const text = (isInBlocks ? firstBlock(decoded) : decoded).toString('utf8')
-    return isMultipart(form) ? fieldOf(text) : text
+    if (isFormBody(method, headers.contentType)) return readFormText(queries, bytes, headers.contentType)
+    const decoded = decode(bytes, headers.contentEncoding)
+    const text = hasCompressedBody === true ? firstBlock(decoded) : decoded
+    return textBeforeBody(queries) + text.toString('utf8')
   } catch {
     // Damaged, cut off too early, or too large: the replica, which sees all of it, says what is wrong.
     return null
   }
 }
 
-const isMultipart = ({ contentType }: BodyForm): boolean => /^multipart\/form-data\b/i.test(contentType)
+function readFormText(queries: readonly string[], bytes: Buffer, contentType: string): string | null {
+  const { parts, isWhole } = readParts(bytes, contentType)
+  const fields = parts.filter(({ name, fileName }) => name === 'query' && fileName === null)
+  const text = textOfForm(
+    queries,
+    fields.map(({ data }) => data.toString('utf8')),
+  )
+  return isWhole || fields.length > 0 ? text : null
+}
 
 // A few compressed bytes may stand for gigabytes.
 const limit = { maxOutputLength: 4 * 1024 * 1024 }
@@ -55,11 +80,4 @@ function firstBlock(bytes: Buffer): Buffer {
   if (method === 0x90) return zstdDecompressSync(data, limit)
   if (method === 0x02) return data
   throw new Error('an unknown method')
-}
-
-/** The field `query` of a form. */
-function fieldOf(text: string): string | null {
-  const [, value] =
-    /;\s*name="query"[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n([\s\S]*?)(?:\r\n--|$)/i.exec(text) ?? []
-  return value ?? null
 }

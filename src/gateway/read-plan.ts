@@ -1,3 +1,4 @@
+import { hasBodyText, isFormBody, textOfForm, textWithoutBody } from '../lib/clickhouse/statement-text.ts'
 import type { Exchange } from './exchange.ts'
 import { readQueryText } from './query-text.ts'
 import { planStatement, type StatementPlan } from './statement-plan.ts'
@@ -5,15 +6,26 @@ import { planStatement, type StatementPlan } from './statement-plan.ts'
 /** So much of a body is kept: to read the statement, and to send a small one again. */
 const maxKeptBytes = 256 * 1024
 
+/** What the URL alone tells of the statement; null = the body, which is still to be read, may tell otherwise. */
+export function planOfUrl({ request, target, headers, body }: Exchange): StatementPlan | null {
+  const isForm = isFormBody(request.method, headers.contentType)
+  const plan = planStatement(isForm ? textOfForm(target.queries, []) : textWithoutBody(target.queries))
+  const isAll = body.isWhole || !hasBodyText(request.method)
+  return isAll || plan.isSettled ? plan : null
+}
+
 /**
- * Reads what must be known of a body before the request is sent on. `plan` is what the URL told of the statement;
- * null = nothing, the body begins with it. A body that nobody would look at or send twice stays on the connection.
+ * Reads what must be known of a body before the request is sent on. `plan` is what the URL told of the statement. A
+ * body that nobody would look at or send twice stays on the connection.
  */
 export async function readPlan(exchange: Exchange, plan: StatementPlan | null): Promise<StatementPlan> {
-  const { body, headers, target } = exchange
-  const planOf = (bytes: Buffer) => planStatement(readQueryText(bytes, headers, target.hasCompressedBody))
+  const { body } = exchange
   if (!body.isWhole && body.isUntouched && (plan === null || plan.isRepeatable)) {
-    await body.keep(maxKeptBytes, (bytes) => plan === null && planOf(bytes).isSettled)
+    await body.keep(maxKeptBytes, (bytes) => plan === null && planOf(exchange, bytes).isSettled)
   }
-  return plan ?? planOf(body.bytes)
+  return plan ?? planOf(exchange, body.bytes)
+}
+
+function planOf({ request, target, headers }: Exchange, bytes: Buffer): StatementPlan {
+  return planStatement(readQueryText({ method: request.method, target, headers }, bytes))
 }

@@ -73,7 +73,7 @@ function take(headers: RequestHeaders, name: string, value: string): boolean {
       headers.contentEncoding = value.trim().toLowerCase()
       return true
     case 'content-type':
-      headers.contentType = value
+      headers.contentType ||= value
       return true
     default:
       // Those of our own are trusted by replicas, so they must come from nobody else.

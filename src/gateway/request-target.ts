@@ -3,15 +3,16 @@ export interface RequestTarget {
   path: string
   /** `/` and the parameters as they came, without those that are the gateway's own business. */
   forwarded: string
+  /** Each `query`, see statement-text.ts. */
+  queries: string[]
   /** null = not given. */
-  query: string | null
   user: string | null
   password: string | null
   /** '' = none. */
   sessionId: string
   isSequential: boolean
-  /** The body is in ClickHouse's own compressed blocks. */
-  hasCompressedBody: boolean
+  /** The body is in ClickHouse's own compressed blocks; null = nothing is said. */
+  hasCompressedBody: boolean | null
 }
 
 export function parseTarget(url: string): RequestTarget {
@@ -19,12 +20,12 @@ export function parseTarget(url: string): RequestTarget {
   const target: RequestTarget = {
     path: mark < 0 ? url : url.slice(0, mark),
     forwarded: '/',
-    query: null,
+    queries: [],
     user: null,
     password: null,
     sessionId: '',
     isSequential: false,
-    hasCompressedBody: false,
+    hasCompressedBody: null,
   }
   if (mark < 0) return target
   let kept = ''
@@ -43,11 +44,11 @@ export function parseTarget(url: string): RequestTarget {
   return target
 }
 
-/** Whether the parameter goes on to the replica. Of a parameter given twice the first counts. */
+/** Whether the parameter goes on to the replica. Of one that is given twice the first counts, as there. */
 function take(target: RequestTarget, name: string, value: () => string): boolean {
   switch (name) {
     case 'query':
-      target.query ??= value()
+      target.queries.push(value())
       return true
     case 'user':
       target.user ??= value()
@@ -63,7 +64,7 @@ function take(target: RequestTarget, name: string, value: () => string): boolean
       target.isSequential = isOn(value())
       return true
     case 'decompress':
-      target.hasCompressedBody = isOn(value())
+      target.hasCompressedBody ??= value() === '1' || value().toLowerCase() === 'true'
       return true
     default:
       return name !== ''
@@ -78,7 +79,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(spaced)
   } catch {
-    // Not UTF-8, or not an escape: the replica may say what it thinks of it.
-    return spaced
+    // Not UTF-8, or not an escape: read as the replica reads it.
+    return new URLSearchParams(`v=${text}`).get('v') ?? ''
   }
 }

@@ -56,6 +56,52 @@ test('reads are spread, writes go to the writer', async () => {
   }
 })
 
+test('URL and body are one statement, and every query of a form is part of it', async () => {
+  await using house = await start()
+  const { port } = house.service
+  const form = (query: string) =>
+    `--b\r\nContent-Disposition: form-data; name="query"\r\n\r\n${query}\r\n--b--`
+  const headers = { 'content-type': 'multipart/form-data; boundary=b' }
+  for (const options of [
+    { path: '/?query=/**/', body: 'CREATE TABLE t (a Int8)' },
+    { path: '/?query=/**/&query=SELECT+1', body: 'DROP TABLE t' },
+    { path: '/?query=&query=SELECT+1', body: 'DROP TABLE t' },
+    { path: '/?query=--%0ACREATE+TABLE+t+(a+Int8)+/*%ff*/', body: '' },
+    { path: '/?query=CREATE+TABLE+t+(a+Int8)', body: 'PARALLEL WITH DROP TABLE t' },
+    { path: '/?query=/*', body: '*/ INSERT INTO t VALUES (1)' },
+    { path: '/?query=DROP', body: form(' TABLE t'), headers },
+    { path: '/', body: form('DROP TABLE t'), headers },
+  ]) {
+    for (let i = 0; i < 3; i++) assert.equal((await ask(port, options)).text, 'w\n', JSON.stringify(options))
+    await house.rig.clock.advance(60_000)
+  }
+  const seen = new Set<string>()
+  for (let i = 0; i < 6; i++) seen.add((await ask(port, { path: '/?query=SELECT', body: '1' })).text)
+  assert.equal(seen.size, 3)
+})
+
+test('a statement that a reader finds to write goes to the writer, of a user who may', async () => {
+  await using house = await start()
+  const { service, r1, r2, w } = house
+  service.users.set('reader', { password: 'secret', role: 'readOnly' })
+  for (const reader of [r1, r2]) {
+    reader.onQuery((_asked, response) => {
+      response.writeHead(500, { 'X-ClickHouse-Exception-Code': '164' }).end('refused')
+    })
+  }
+  for (let i = 0; i < 6; i++) assert.equal((await ask(service.port, 'SELECT misread')).text, 'w\n')
+  await house.rig.clock.advance(60_000)
+  // It wrote, so its client sees it from then on.
+  const before = w.asked.length
+  const texts = new Set<string>()
+  const basic = { authorization: `Basic ${Buffer.from('reader:secret').toString('base64')}` }
+  for (let i = 0; i < 6; i++) {
+    texts.add((await ask(service.port, { body: 'SELECT misread', password: null, headers: basic })).text)
+  }
+  assert.deepEqual([...texts].toSorted(), ['refused', 'w\n'])
+  assert.ok(w.asked.length - before < 6)
+})
+
 test('the least busy one reads', async () => {
   await using house = await start()
   const { service, w, r1, r2 } = house

@@ -12,7 +12,7 @@ import type { EndpointAccess, GatewayLookups } from './lookups.ts'
 import type { Client, OwnWrites } from './own-writes.ts'
 import { type Place, placeOf } from './place.ts'
 import { lackingCodes, needOf } from './query-need.ts'
-import { readPlan } from './read-plan.ts'
+import { planOfUrl, readPlan } from './read-plan.ts'
 import { type Refusal, refusals } from './refusal.ts'
 import type { Removals } from './removals.ts'
 import type { Replica, Routes } from './routes.ts'
@@ -73,7 +73,7 @@ class QueryRun {
     this.client = { serviceId, user, address, userAgent: headers.userAgent }
     this.session = target.sessionId === '' ? '' : sessionKey(serviceId, user, target.sessionId)
     this.stats = dependencies.activityOf(serviceId)
-    this.plan = target.query === null || target.query.trim() === '' ? null : planStatement(target.query)
+    this.plan = planOfUrl(exchange)
     countQuery(exchange, this.stats, dependencies.clock)
   }
 
@@ -107,14 +107,13 @@ class QueryRun {
       if (await this.readBody()) continue
       const plan = this.plan ?? planStatement(null)
       const { to: replica } = route
-      const ownHeaders = this.headers(access)
       if (this.session !== '' && replica.serviceId === serviceId) {
         dependencies.sessions.note(this.session, replica.id)
       }
       if (plan.isKill && exchange.body.isWhole) {
-        return askEveryone(exchange, await this.whereQueriesRun(own), ownHeaders)
+        return askEveryone(exchange, await this.whereQueriesRun(own), this.headers(access))
       }
-      const outcome = await this.sendNoted(replica, plan, ownHeaders, access)
+      const outcome = await this.sendNoted(replica, plan, access)
       if (outcome === 'answered') return
       const refusal = this.afterFailure(outcome, plan)
       if (refusal) return this.refuse(refusal)
@@ -125,14 +124,13 @@ class QueryRun {
   private async sendNoted(
     replica: Replica,
     plan: StatementPlan,
-    ownHeaders: string,
     access: EndpointAccess | null,
   ): Promise<Outcome> {
     const { ownWrites, removals } = this.dependencies
-    if (!access || !plan.isWrite || this.isReadOnly(access)) return this.send(replica, plan, ownHeaders)
+    if (!access || !plan.isWrite || this.isReadOnly(access)) return this.send(replica, plan, access)
     const end = plan.mayRemove ? removals.begin(access.warehouseId) : nothing
     try {
-      return await this.send(replica, plan, ownHeaders)
+      return await this.send(replica, plan, access)
     } finally {
       end()
       ownWrites.note(this.client, replica.id)
@@ -196,26 +194,28 @@ class QueryRun {
     return this.plan.need !== 'any' || !isFree || exchange.isGone
   }
 
-  private async send(replica: Replica, plan: StatementPlan, ownHeaders: string): Promise<Outcome> {
+  private async send(replica: Replica, plan: StatementPlan, known: EndpointAccess | null): Promise<Outcome> {
     const { exchange, dependencies, serviceId } = this
     const { clock, log, access, routes } = dependencies
-    const mayLack = !replica.canWrite && plan.isRepeatable && !this.isLacking && this.session === ''
+    const mayMove = !replica.canWrite && this.session === '' && exchange.body.isWhole
+    const mayLack = mayMove && plan.isRepeatable && !this.isLacking
     // What runs elsewhere in the warehouse keeps that service awake too.
     const other = replica.serviceId === serviceId ? null : dependencies.activityOf(replica.serviceId)
     if (other) other.inFlight += 1
     const outcome = await forward({
       exchange,
       replica,
-      ownHeaders,
+      ownHeaders: this.headers(known),
       isFresh: !plan.isRepeatable,
-      lackingCodes: mayLack && exchange.body.isWhole ? lackingCodes : noCodes,
+      lackingCodes: mayLack ? lackingCodes : noCodes,
+      movesWrites: mayMove && !this.isReadOnly(known),
       clock,
     })
     if (other) {
       other.inFlight -= 1
       other.lastQueryEndedAtMs = clock.now()
     }
-    if (outcome === 'answered' || outcome === 'lacking') routes.worked(replica)
+    if (outcome === 'answered' || outcome === 'lacking' || outcome === 'writes') routes.worked(replica)
     else {
       if (outcome === 'leaving') routes.leaving(replica)
       else routes.failed(replica)
@@ -231,6 +231,8 @@ class QueryRun {
     const { body } = this.exchange
     this.stats.retries += 1
     if (outcome === 'lacking') this.isLacking = true
+    // A reader has read the statement better than we could.
+    if (outcome === 'writes') this.plan = planStatement(null)
     if (outcome === 'lost') {
       this.losses += 1
       if (!isRepeatable) return refusals.lostWrite()
