@@ -65,23 +65,24 @@ export function scanClauses(lexer: Lexer, beforeData = false): Clauses {
 }
 
 /**
- * From the WITH at the start of a statement to what it is said for: the INTO of INSERT INTO, or a SELECT, or the
- * FROM of a SELECT that starts with it. `end` is where the last token of the WITH clause ends.
+ * From the WITH at the start of a statement to what it is said for: the INTO of an INSERT INTO, wherever it stands, or
+ * else the end of a SELECT. Words say little before that, since `WITH from AS x` and `1 IS DISTINCT FROM 2` are
+ * expressions: so a write is never taken for a read. `end` is where the last token of the WITH clause of an INSERT ends.
  */
 export function skipWith(lexer: Lexer): { leadsTo: 'insert' | 'select' | 'nothing'; end: number } {
   let depth = 0
   let beforeInsert = -1
+  let leadsTo: 'select' | 'nothing' = 'nothing'
   while (!isAtEnd(lexer)) {
     advance(lexer)
     if (lexer.kind === 'punctuation') depth += depthStep(lexer.text.charCodeAt(lexer.start))
-    // What follows AS is a name.
-    if (lexer.kind !== 'word' || depth !== 0 || isPreviousWord(lexer, 'as')) continue
-    if (isWord(lexer, 'select') || isWord(lexer, 'from')) return { leadsTo: 'select', end: lexer.previousEnd }
+    if (lexer.kind !== 'word' || depth !== 0) continue
     if (isWord(lexer, 'insert')) beforeInsert = lexer.previousEnd
-    if (isWord(lexer, 'into') && isPreviousWord(lexer, 'insert'))
+    else if (isWord(lexer, 'into') && isPreviousWord(lexer, 'insert')) {
       return { leadsTo: 'insert', end: beforeInsert }
+    } else if (isWord(lexer, 'select') || isWord(lexer, 'from')) leadsTo = 'select'
   }
-  return { leadsTo: 'nothing', end: lexer.previousEnd }
+  return { leadsTo, end: lexer.previousEnd }
 }
 
 type Awaited = 'nothing' | 'outfile' | 'infile' | 'statement'

@@ -225,6 +225,7 @@ test('more text is asked for only while it could change the answer', () => {
     'INSERT INTO t SELECT 1',
     'INSERT INTO t SELECT 1 FORMAT JSON ',
     "INSERT INTO t SETTINGS a = 'x FORMAT CSV\n1",
+    'WITH x AS (SELECT 1) SELECT 1',
   ]
   const heredoc = ['INSERT INTO FUNCTION f($$', 'INSERT INTO t SETTINGS a = $x$ FORMAT CSV\n1']
   for (const text of [...undecided, ...inside, ...heredoc]) assert.equal(state(text), 'more', text)
@@ -236,7 +237,7 @@ test('more text is asked for only while it could change the answer', () => {
   ]) {
     assert.equal(state(text), 'ok', text)
   }
-  for (const text of ['SELECT 1', 'INSERT t ', 'WITH x AS (SELECT 1) SELECT 1'])
+  for (const text of ['SELECT 1', 'INSERT t ', 'WITH x AS (SELECT 1) SELECT 1; '])
     assert.equal(state(text), 'not-insert', text)
 })
 

@@ -88,6 +88,7 @@ function describeRest(lexer: Lexer, statement: Statement): void {
   statement.isParallel = first.isParallel
   if (first.isParallel) {
     statement.kind = 'ddl'
+    statement.temporary = false
     statement.changesCatalog = true
   }
   while (isPunctuation(lexer, ';')) {
