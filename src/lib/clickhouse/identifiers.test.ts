@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { parseTableName, quoteIdentifier, quoteString, replaceStringLiterals } from './identifiers.ts'
+import { parseTableName, quoteIdentifier, quoteString } from './identifiers.ts'
 import { createLexer, nextToken } from './lexer.ts'
 import { unquote } from './literals.ts'
 
@@ -56,24 +56,5 @@ test('names of tables', () => {
       const text = `${quoteIdentifier(database)}.${quoteIdentifier(table)}`
       assert.deepEqual(parseTableName(text), { database, table })
     }),
-  )
-})
-
-test('only string literals that the map knows are replaced', () => {
-  const map = (value: string) => ({ "it's": 'x', a: "b'c" })[value] ?? null
-  const replace = (sql: string) => replaceStringLiterals(sql, map)
-  assert.equal(
-    replace("KILL QUERY WHERE query_id = 'it''s' OR query_id IN ('a', 'z')"),
-    "KILL QUERY WHERE query_id = 'x' OR query_id IN ('b\\'c', 'z')",
-  )
-  for (const sql of ['SELECT "a", `a`, a -- \'a\'', "/* 'a' */ $$'a'$$", "'z' 'a", '', "x'a'"])
-    assert.equal(replace(sql), sql)
-  fc.assert(
-    fc.property(anyText, (sql) =>
-      assert.equal(
-        replaceStringLiterals(sql, () => null),
-        sql,
-      ),
-    ),
   )
 })

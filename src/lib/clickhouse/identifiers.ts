@@ -1,4 +1,4 @@
-import { advance, createLexer, isName, isPunctuation, nextToken } from './lexer.ts'
+import { advance, createLexer, isName, isPunctuation } from './lexer.ts'
 import { unquote } from './literals.ts'
 
 /** A name that the engine reads back as exactly this one. */
@@ -19,21 +19,6 @@ export function parseTableName(text: string): { database: string | null; table: 
   if (!isName(lexer)) return null
   const second = unquote(text.slice(lexer.start, lexer.end))
   return advance(lexer) === 'end' ? { database: first, table: second } : null
-}
-
-/** Replaces the string literals whose value `map` knows something else for; all else stays as it was written. */
-export function replaceStringLiterals(sql: string, map: (value: string) => string | null): string {
-  const lexer = createLexer(sql)
-  let done = 0
-  let result = ''
-  while (nextToken(lexer) !== 'end') {
-    if (lexer.kind !== 'string' || sql[lexer.start] !== "'") continue
-    const replacement = map(unquote(sql.slice(lexer.start, lexer.end)))
-    if (replacement === null) continue
-    result += sql.slice(done, lexer.start) + quoteString(replacement)
-    done = lexer.end
-  }
-  return done === 0 ? sql : result + sql.slice(done)
 }
 
 const letters: Record<string, string> = {

@@ -15,7 +15,8 @@ const defaults = {
   ...{ queryId: 'q', format: 'CSV', contentType: 'text/csv', timezone: 'UTC', version: '1.2', cors: false },
   ...{ holdBytes: 10, encoders: () => [], isEncoded: false, contentEncoding: '' },
 }
-const summary = { rowsRead: 3, bytesRead: 24, rowsWritten: 0, bytesWritten: 0, elapsedSeconds: 0.5 }
+const read = { rowsRead: 3, bytesRead: 24, resultRows: 3 }
+const summary = { ...read, rowsWritten: 0, bytesWritten: 0, elapsedSeconds: 0.5 }
 const failure = new EngineError(395, 'THROWN', 'boom')
 
 before(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))

@@ -24,6 +24,7 @@ export interface Answer {
 export interface Summary {
   rowsRead: number
   bytesRead: number
+  resultRows: number
   rowsWritten: number
   bytesWritten: number
   elapsedSeconds: number
@@ -164,7 +165,9 @@ export function createAnswer(options: AnswerOptions): Answer {
 /** Clients choose ids and names of formats; a head takes only this of them. */
 const fitForHeader = (text: string): string => text.replaceAll(/[^\x20-\x7e]/g, '?')
 
-const nothingYet: Summary = { rowsRead: 0, bytesRead: 0, rowsWritten: 0, bytesWritten: 0, elapsedSeconds: 0 }
+const nothingYet: Summary = {
+  ...{ rowsRead: 0, bytesRead: 0, resultRows: 0, rowsWritten: 0, bytesWritten: 0, elapsedSeconds: 0 },
+}
 
 function summaryText(summary: Summary, resultBytes: number): string {
   return JSON.stringify({
@@ -173,8 +176,7 @@ function summaryText(summary: Summary, resultBytes: number): string {
     written_rows: String(summary.rowsWritten),
     written_bytes: String(summary.bytesWritten),
     total_rows_to_read: String(summary.rowsRead),
-    // The library counts the rows of the result, not those that it took to find them.
-    result_rows: String(summary.rowsWritten > 0 ? 0 : summary.rowsRead),
+    result_rows: String(summary.resultRows),
     result_bytes: String(resultBytes),
     elapsed_ns: String(Math.round(summary.elapsedSeconds * 1e9)),
   })

@@ -5,7 +5,7 @@ import { systemClock } from '../../../lib/clock.ts'
 import { endsWithin, type Log } from '../../../lib/running.ts'
 import { statementOf, type WriterJob, type WriterTask } from '../backup/statement.ts'
 import { isName } from '../layout.ts'
-import { type Connections, plainProfile } from './connections.ts'
+import { type Connections, ourProfile } from './connections.ts'
 import { EngineError, readEngineError } from './errors.ts'
 import { refuseForbidden } from './forbidden.ts'
 import { createRunningStatements } from './running.ts'
@@ -62,7 +62,7 @@ export function createBackupJobs({
       // Nothing of it is to run by itself before it was looked at.
       if (isStrange) await connections.run('SYSTEM STOP VIEWS')
       // A connection of its own, not kept: the statement holds keys.
-      const connection = await connections.take(plainProfile)
+      const connection = await connections.take(ourProfile)
       try {
         await running.run(connection, statementOf(task))
       } finally {

@@ -17,6 +17,7 @@ function fakeLibrary() {
           if (sql.includes('bad')) throw new EngineError(115, 'UNKNOWN_SETTING', sql)
           return { bytes: Buffer.from(sql), elapsedSeconds: 0, rowsRead: 0, bytesRead: 0 }
         },
+        parse: async (sql) => ({ isValid: !sql.includes('bad'), hasSecrets: sql.includes('secret') }),
         close: () => void open.splice(open.indexOf(connection), 1),
       }
     },

@@ -1,5 +1,5 @@
-import { tagSetting } from './engine-config.ts'
-import type { EngineConnection, EngineResult, Library } from './library.ts'
+import { ourTags, tagSetting } from './engine-config.ts'
+import type { EngineConnection, EngineResult, Library, Parsed } from './library.ts'
 
 /**
  * Connections to the engine. Making one and setting it up costs about as much as a small query, so one that was
@@ -9,6 +9,8 @@ export interface Connections {
   take(profile: ConnectionProfile): Promise<Connection>
   /** For statements of our own: as text, on a connection without any settings. */
   run(sql: string): Promise<string>
+  /** Looks at statements without running any. */
+  parse(statements: readonly string[]): Promise<Parsed[]>
   /** Resolves when all have come back and are closed: the library does not bear to be left in the middle. */
   close(): Promise<void>
 }
@@ -20,14 +22,17 @@ export interface ConnectionProfile {
   setup: string
   /** Names of the substitutions that every statement on it sets: none is ever left over from another request. */
   substitutions: string
+  /** For statements of our own, which clients neither see nor end. */
+  isOurs: boolean
 }
 
-export const plainProfile: ConnectionProfile = { args: [], setup: '', substitutions: '' }
+export const plainProfile: ConnectionProfile = { args: [], setup: '', substitutions: '', isOurs: false }
+export const ourProfile: ConnectionProfile = { ...plainProfile, isOurs: true }
 
 export interface Connection {
   /** What its statements are found by in `system.processes`. */
   readonly tag: string
-  query(sql: string, format?: string): Promise<EngineResult>
+  query(sql: string, format?: string | null): Promise<EngineResult>
   /** `clean`: it is as it was when it was taken. After a failure it never is: old output may be left in it. */
   release(state: 'clean' | 'dirty'): void
 }
@@ -50,6 +55,7 @@ export function createConnections({
   let idleCount = 0
   let lastTag = 0
   let inUse = 0
+  let parsing: Promise<unknown> = Promise.resolve()
   let onAllBack: (() => void) | undefined
 
   function wrap({ connection, tag }: Idle, key: string): Connection {
@@ -93,8 +99,8 @@ export function createConnections({
     return item
   }
 
-  async function make({ args, setup }: ConnectionProfile): Promise<Idle> {
-    const tag = `granary-${++lastTag}`
+  async function make({ args, setup, isOurs }: ConnectionProfile): Promise<Idle> {
+    const tag = `${isOurs ? ourTags : 'client-'}${++lastTag}`
     const connection = library.connect(directory, [...args, `--${tagSetting}=${tag}`])
     try {
       if (setup !== '') await connection.query(setup, 'Null')
@@ -106,7 +112,8 @@ export function createConnections({
   }
 
   async function take(profile: ConnectionProfile): Promise<Connection> {
-    const key = `${profile.args.join(' ')}\n${profile.setup}\n${profile.substitutions}`
+    const { args, setup, substitutions, isOurs } = profile
+    const key = `${isOurs}\n${args.join(' ')}\n${setup}\n${substitutions}`
     inUse++
     try {
       return wrap(takeIdle(key) ?? (await make(profile)), key)
@@ -116,10 +123,16 @@ export function createConnections({
     }
   }
 
+  async function parseAll(statements: readonly string[]): Promise<Parsed[]> {
+    const all: Parsed[] = []
+    for (const sql of statements) all.push(await first.parse(sql))
+    return all
+  }
+
   return {
     take,
     async run(sql) {
-      const connection = await take(plainProfile)
+      const connection = await take(ourProfile)
       try {
         const { bytes } = await connection.query(sql)
         connection.release('clean')
@@ -129,12 +142,19 @@ export function createConnections({
         throw error
       }
     },
+    parse(statements) {
+      // A connection does one thing at a time.
+      const parsed = parsing.then(() => parseAll(statements))
+      parsing = parsed.catch(() => undefined)
+      return parsed
+    },
     async close() {
       await new Promise<void>((resolve) => {
         onAllBack = resolve
         if (inUse === 0) resolve()
       })
       while (idleCount > 0) closeOldest()
+      await parsing
       first.close()
     },
   }

@@ -17,6 +17,8 @@ export interface ReplicaPaths {
 
 /** A setting that nobody else uses: its value tells our connections apart in `system.processes`. */
 export const tagSetting = 'stream_like_engine_insert_queue'
+/** How the tags of connections begin that run statements of our own. */
+export const ourTags = 'own-'
 
 /**
  * Writes the engine's configuration. As a library the engine trusts whoever gives it SQL; here it serves clients,
@@ -88,10 +90,14 @@ function usersXml(): string {
   const user = `<password></password><networks><ip>::/0</ip></networks><profile>default</profile><quota>default</quota>`
   return document(
     `<profiles><default>${elements(profile)}<constraints>${constraints}</constraints></default></profiles>` +
-      `<users><default>${user}<access_management>0</access_management><grants>${grants}</grants></default></users>` +
+      `<users><default>${user}<access_management>0</access_management><grants>${grants}</grants>${policies}</default></users>` +
       '<quotas><default/></quotas>',
   )
 }
+
+/** Clients do not see what we run ourselves, however they read the list. We see all of it. */
+const policies = `<databases><system><processes><filter>startsWith(getSetting('${tagSetting}'), '${ourTags}')
+  OR NOT startsWith(Settings['${tagSetting}'], '${ourTags}')</filter></processes></system></databases>`
 
 /** As a server has them, where the library has other defaults; then what keeps SQL away from files. */
 const profile: Record<string, string> = {

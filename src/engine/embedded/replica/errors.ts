@@ -31,6 +31,13 @@ export function readEngineError(error: unknown): EngineError {
   })
 }
 
+/** The same with names of files as they are seen from these directories. */
+export function withoutPaths(error: EngineError, directories: readonly string[]): EngineError {
+  const { code, type, message } = error
+  const text = directories.reduce((text, directory) => text.replaceAll(`${directory}/`, ''), message)
+  return text === message ? error : new EngineError(code, type, text, { cause: error })
+}
+
 /** As a server writes it into the body of an answer. */
 export const errorText = ({ code, type, message }: EngineError, version: string): string =>
   `Code: ${code}. DB::Exception: ${message.replace(/\.$/, '')}. (${type}) (version ${version})\n`

@@ -1,5 +1,6 @@
+import { describeStatement } from '../../../lib/clickhouse/statement.ts'
 import type { Answer } from './answer.ts'
-import type { Connections } from './connections.ts'
+import { type Connections, plainProfile } from './connections.ts'
 import type { Encoding } from './encodings.ts'
 import type { Form } from './form.ts'
 import { withoutHints } from './hints.ts'
@@ -8,6 +9,7 @@ import type { EngineResult } from './library.ts'
 import { type Parameters, setupStatements, substitutionsPrefix } from './parameters.ts'
 import type { Pipes } from './pipes.ts'
 import type { Plan } from './plan.ts'
+import type { ShownProcesses } from './processes.ts'
 import type { ResultPipes } from './result-pipes.ts'
 import { type InsertOptions, runInsert } from './run-insert.ts'
 import { runRead } from './run-read.ts'
@@ -20,6 +22,7 @@ export interface ExecutorParts {
   connections: Connections
   sessions: Sessions
   statements: RunningStatements
+  processes: ShownProcesses
   pipes: Pipes
   resultPipes: ResultPipes
   spoolDir: string
@@ -38,16 +41,20 @@ export interface Execution {
 
 /** Runs a plan on the engine. When it resolves, the connection is free for the next one. */
 export function createExecutor(parts: ExecutorParts): (execution: Execution) => Promise<EngineResult> {
-  const { connections, sessions, statements, pipes, resultPipes, spoolDir } = parts
+  const { connections, sessions, statements, processes, pipes, resultPipes, spoolDir } = parts
 
   return async (execution) => {
+    const { running } = execution
     const connection = await enter(execution)
     let state: 'clean' | 'dirty' = 'dirty'
     try {
+      running.tag = connection.tag
       const result = await runPlan(execution, connection)
       if (execution.plan.leavesNothing && execution.form === null) state = 'clean'
       return result
     } finally {
+      // The connection is about to be somebody else's.
+      running.tag = ''
       await connection.leave(state)
     }
   }
@@ -59,6 +66,7 @@ export function createExecutor(parts: ExecutorParts): (execution: Execution) => 
       return { tag, query, leave }
     }
     const connection = await connections.take({
+      ...plainProfile,
       args: plan.args,
       setup: setupStatements(parameters),
       substitutions: substitutions.map(([name]) => name).join(),
@@ -72,31 +80,37 @@ export function createExecutor(parts: ExecutorParts): (execution: Execution) => 
 
   async function runPlan(execution: Execution, connection: Entered): Promise<EngineResult> {
     const { plan, parameters, form, running, answer, spool, gone } = execution
-    const run = (sql: string, format?: string) => running.run(connection, withoutHints(sql), format)
+    const run = (sql: string, format?: string | null) => running.run(connection, withoutHints(sql), format)
     const prefix = substitutionsPrefix(parameters.substitutions)
-    const common = { pipes, spoolDir, running, run }
+    const common = { pipes, spoolDir, running, run, parse: connections.parse }
     for (const { name, data } of form?.files ?? []) {
       const table = readBroughtTable(name, parameters.external)
       await bring(table, { ...common, data: { bytes: data, rest: null } })
     }
     switch (plan.way) {
       case 'read': {
-        const { sql, statement, format } = plan
+        const { format } = plan
+        const sql = await processes.inPlaceOfTable(plan.sql, parameters.database)
+        const statement = sql === plan.sql ? plan.statement : describeStatement(sql)
         const encoding = execution.engineEncoding
         const cancel = () => void running.cancel()
         const about = { sql, statement, prefix, format, encoding, answer, spool, gone, run, cancel }
-        return runRead({ ...about, pipes: resultPipes })
+        return runRead({ ...about, asWritten: plan.sql, pipes: resultPipes })
       }
       case 'insert':
         return runInsert({ ...common, ...plan, prefix })
       case 'input':
         await bring(plan.table, { ...common, data: plan.data })
-        return run(prefix + plan.sql)
+        return run(prefix + plan.sql, null)
       case 'kill': {
-        const { sql, statement, format } = plan
-        const about = { sql, bodyEnd: statement.bodyEnd, statements, ask: connections.run }
-        return written(answer, await runKill({ ...about, run: (text) => run(prefix + text, format) }))
+        const { sql, format } = plan
+        const { parse } = connections
+        const mayKillOthers = !parameters.readOnly
+        const about = { sql, format, running, mayKillOthers, statements, processes, parse }
+        return written(answer, await runKill({ ...about, run: (text, format) => run(prefix + text, format) }))
       }
+      case 'copy':
+        return run(prefix + plan.sql, null)
       case 'whole':
         return written(answer, await run(prefix + plan.sql, plan.format))
     }
@@ -105,16 +119,16 @@ export function createExecutor(parts: ExecutorParts): (execution: Execution) => 
 
 interface Entered {
   tag: string
-  query: (sql: string, format?: string) => Promise<EngineResult>
+  query: (sql: string, format?: string | null) => Promise<EngineResult>
   leave: (state: 'clean' | 'dirty') => Promise<void>
 }
 
 async function bring(
   table: BroughtTable,
-  how: Omit<InsertOptions, 'header' | 'prefix' | 'encoding'>,
+  how: Omit<InsertOptions, 'header' | 'text' | 'prefix' | 'encoding'>,
 ): Promise<void> {
   await how.run(createTable(table))
-  await runInsert({ ...how, header: insertHeaderFor(table), prefix: '', encoding: null })
+  await runInsert({ ...how, header: insertHeaderFor(table), text: '', prefix: '', encoding: null })
 }
 
 function written(answer: Answer, result: EngineResult): EngineResult {

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { readEngineError } from './errors.ts'
+import type { Scanned } from './statistics.ts'
 
 /** The engine as a library in this process. One data directory per process. */
 export interface Library {
@@ -13,8 +14,13 @@ export interface Library {
 
 /** Has settings, a current database and temporary tables of its own. Runs one statement at a time. */
 export interface EngineConnection {
-  /** Several statements separated by `;` run one after the other. Rejects with an EngineError. */
-  query(sql: string, format: string): Promise<EngineResult>
+  /**
+   * Several statements separated by `;` run one after the other. Rejects with an EngineError. A `format` of null is
+   * for INSERT … SELECT: there is no result, and what counts as read is what was written.
+   */
+  query(sql: string, format: string | null): Promise<EngineResult>
+  /** Parses a statement and runs nothing. */
+  parse(sql: string): Promise<Parsed>
   /** Not while a query runs. */
   close(): void
 }
@@ -25,6 +31,14 @@ export interface EngineResult {
   elapsedSeconds: number
   rowsRead: number
   bytesRead: number
+  /** What was read to find a result; `rowsRead` are the rows of the result itself. Absent where it is unknown. */
+  scanned?: Scanned
+}
+
+export interface Parsed {
+  isValid: boolean
+  /** Whether it holds what the engine itself hides in lists and logs: passwords, keys. */
+  hasSecrets: boolean
 }
 
 /** `path` is the directory of the addon's package; '' = the package for this platform. */
@@ -36,14 +50,27 @@ export function loadLibrary(path: string): Library {
       const handle = addon.CreateConnection(directory, [...args])
       return {
         query: (sql, format) => run(addon, handle, sql, format),
+        async parse(sql) {
+          const { statementCount, hasSecrets } = await addon.DurableClassifyAsync(handle, sql)
+          return { isValid: statementCount > 0, hasSecrets }
+        },
         close: () => addon.CloseConnection(handle),
       }
     },
   }
 }
 
-async function run(addon: Addon, handle: unknown, sql: string, format: string): Promise<EngineResult> {
+async function run(addon: Addon, handle: unknown, sql: string, format: string | null): Promise<EngineResult> {
   try {
+    if (format === null) {
+      const { elapsed, rowsWritten, bytesWritten } = await addon.InsertRawAsyncConnection(
+        handle,
+        sql,
+        none,
+        false,
+      )
+      return { bytes: none, elapsedSeconds: elapsed, rowsRead: rowsWritten, bytesRead: bytesWritten }
+    }
     const { bytes, elapsed, rowsRead, bytesRead } = await addon.QueryAsyncConnection(handle, sql, format)
     return { bytes, elapsedSeconds: elapsed, rowsRead, bytesRead }
   } catch (error) {
@@ -59,8 +86,18 @@ interface Addon {
     sql: string,
     format: string,
   ): Promise<{ bytes: Buffer; elapsed: number; rowsRead: number; bytesRead: number }>
+  /** Runs `prefix` and `data`, one after the other, as one statement. */
+  InsertRawAsyncConnection(
+    handle: unknown,
+    prefix: string,
+    data: Buffer,
+    countLines: boolean,
+  ): Promise<{ elapsed: number; rowsWritten: number; bytesWritten: number }>
+  DurableClassifyAsync(handle: unknown, sql: string): Promise<{ statementCount: number; hasSecrets: boolean }>
   EngineVersion?(): string
 }
+
+const none = Buffer.alloc(0)
 
 const readVersion = (addon: Addon): string => addon.EngineVersion?.() ?? ''
 

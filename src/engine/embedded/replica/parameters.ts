@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { quoteIdentifier, quoteString } from '../../../lib/clickhouse/identifiers.ts'
 import { isFormBody, textOfForm } from '../../../lib/clickhouse/statement-text.ts'
+import { tagSetting } from './engine-config.ts'
 import { EngineError } from './errors.ts'
 
 /** What a request says beside its statement, read as ClickHouse's HTTP interface reads it. */
@@ -149,7 +150,8 @@ const ours = new Set(
   send_progress_in_http_headers http_headers_progress_interval_ms cancel_http_readonly_queries_on_client_close
   http_write_exception_in_output_format http_native_compression_disable_checksumming_on_decompress async_insert
   wait_for_async_insert wait_for_async_insert_timeout async_insert_busy_timeout_ms async_insert_max_data_size
-  input_format_values_interpret_expressions input_format_values_deduce_templates_of_expressions`.split(/\s+/),
+  input_format_values_interpret_expressions input_format_values_deduce_templates_of_expressions
+  ${tagSetting}`.split(/\s+/),
 )
 
 /** Which session it is the gateway tells, which knows the user; a `session_id` that came here names none. */

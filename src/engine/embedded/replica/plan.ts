@@ -8,19 +8,21 @@ import { filterSwitch } from './filter-switch.ts'
 import { refuseForbidden } from './forbidden.ts'
 import type { Parameters } from './parameters.ts'
 import { isValues, type Work } from './read-work.ts'
-import { isFormatName } from './rewrite.ts'
+import { isExplainAst, isFormatName } from './rewrite.ts'
 import { type BroughtTable, readInput } from './temporary-tables.ts'
 
 /** How the work of a request is done. */
 export type Plan = {
+  /** As the client wrote it, without the data of an INSERT. */
+  text: string
   /** Of the result. */
   format: string
   /** Whether the connection is afterwards as it was before. */
   leavesNothing: boolean
   /** Settings that only we may give a connection. */
   args: readonly string[]
-} & (
-  | { way: 'read' | 'kill' | 'whole'; sql: string; statement: Statement }
+} /** `copy`: an INSERT … SELECT. `whole`: the result is small. */ & (
+  | { way: 'read' | 'kill' | 'copy' | 'whole'; sql: string; statement: Statement }
   | { way: 'insert'; header: InsertHeader; data: Head; encoding: Encoding | null }
   /** The data first becomes a table, then the statement runs. */
   | { way: 'input'; table: BroughtTable; data: Head; sql: string }
@@ -53,15 +55,20 @@ function planStatement(sql: string, parameters: Parameters): Plan {
   if (parameters.readOnly && changes(statement)) throw readOnlyError()
   // In its read-only mode the engine looks at no CREATE that stands beside another one.
   if (parameters.isEngineReadOnly && statement.isParallel) throw readOnlyError()
+  const body = sql.slice(0, bodyEnd)
   const common = {
+    text: sql,
     format: statement.format ?? defaultFormat(parameters),
     leavesNothing: kind !== 'session' && kind !== 'unknown' && !statement.temporary,
     args: [],
     statement,
   }
+  // The engine takes a FORMAT and an INTO OUTFILE for parts of the statement that it is to show.
+  if (isExplainAst(sql)) return { ...common, way: 'whole', sql: body, format: defaultFormat(parameters) }
   if (kind === 'read') return { ...common, way: 'read', sql }
   if (statement.kills === 'query') return { ...common, way: 'kill', sql }
-  return { ...common, way: 'whole', sql: sql.slice(0, bodyEnd) }
+  if (kind === 'insert') return { ...common, way: 'copy', sql: body }
+  return { ...common, way: 'whole', sql: body }
 }
 
 /** The engine's read-only mode lets BACKUP, SYSTEM and INSERT INTO FUNCTION pass; all but what reads is listed here. */
@@ -78,7 +85,7 @@ function planInsert(work: Work & { is: 'insert' }, parameters: Parameters): Plan
   if (!isFormatName(header.format)) {
     throw new EngineError(73, 'UNKNOWN_FORMAT', `Unknown format ${header.format}`)
   }
-  const common = { format: defaultFormat(parameters), leavesNothing: true, args: [] }
+  const common = { text: work.text, format: defaultFormat(parameters), leavesNothing: true, args: [] }
   if (header.source === 'input') {
     const input = readInput(header)
     const sql = insertSelect(header, input.select)

@@ -9,8 +9,8 @@ import { EngineError } from './errors.ts'
 /** What a request wants done, with as much of its body as had to be read to know that. */
 export type Work =
   | { is: 'statement'; sql: string }
-  /** `encoding` is what the engine must decompress the data with. */
-  | { is: 'insert'; header: InsertHeader; data: Head; encoding: Encoding | null }
+  /** `text` is what stands before the data; `encoding` is what the engine must decompress the data with. */
+  | { is: 'insert'; text: string; header: InsertHeader; data: Head; encoding: Encoding | null }
 
 /** An insert of less than this is taken in as a whole before the engine is troubled. */
 export const smallInsertBytes = 256 * 1024
@@ -48,7 +48,7 @@ async function passOn(request: Readable, urlText: string, encoding: Encoding): P
   if (!isPlain || header.dataStart < urlText.length - 1) return null
   const data = await readHead(request, smallInsertBytes)
   const isEmpty = data.rest === null && data.bytes.length === 0
-  return { is: 'insert', header, data, encoding: isEmpty ? null : encoding }
+  return { is: 'insert', text: urlText.trimEnd(), header, data, encoding: isEmpty ? null : encoding }
 }
 
 export const isValues = ({ format }: InsertHeader): boolean => format.toLowerCase() === 'values'
@@ -70,10 +70,11 @@ async function fromHead(head: Head): Promise<Work> {
 
 async function insertWork(head: Head, { dataStart }: InsertHeader): Promise<Work> {
   // Names may be in any script.
-  const result = readInsertHeader(head.bytes.toString('utf8', 0, dataStart), true)
-  if (result.state !== 'ok') return { is: 'statement', sql: head.bytes.toString('utf8', 0, dataStart) }
+  const text = head.bytes.toString('utf8', 0, dataStart)
+  const result = readInsertHeader(text, true)
+  if (result.state !== 'ok') return { is: 'statement', sql: text }
   const { header } = result
   let data: Head = { bytes: head.bytes.subarray(dataStart), rest: head.rest }
   if (isValues(header) && data.rest !== null) data = await readHead(data.rest, maxValuesBytes, [data.bytes])
-  return { is: 'insert', header, data, encoding: null }
+  return { is: 'insert', text: text.trimEnd(), header, data, encoding: null }
 }

@@ -10,6 +10,7 @@ import { setFilter } from './filter-switch.ts'
 import { createHttpServer } from './http-server.ts'
 import type { Library } from './library.ts'
 import { createPipes } from './pipes.ts'
+import { createShownProcesses } from './processes.ts'
 import { createResultPipes } from './result-pipes.ts'
 import { createRunningStatements } from './running.ts'
 import { createSessions } from './sessions.ts'
@@ -67,6 +68,7 @@ export async function createReplica({
   dictionaries.start()
 
   const statements = createRunningStatements(connections.run)
+  const processes = createShownProcesses(statements, connections.parse)
   const sessions = createSessions(connections)
   const usage = createUsage()
   let isDraining = false
@@ -77,8 +79,19 @@ export async function createReplica({
     seesUntilMs: follower.seesUntilMs,
   })
   const handleStatement = createStatementHandler({
-    ...{ connections, sessions, statements, usage, pipes, version, timezone, spoolDir: paths.spoolDir },
+    ...{
+      connections,
+      sessions,
+      statements,
+      processes,
+      usage,
+      pipes,
+      version,
+      timezone,
+      spoolDir: paths.spoolDir,
+    },
     resultPipes: createResultPipes(pipes),
+    directories: [paths.dataDir, spec.workDir, spec.dataDir],
     slots: createSlots({ max: maxStatements, maxWaiting }),
     isReader: spec.role === 'reader',
   })

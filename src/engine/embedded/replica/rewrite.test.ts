@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readInsertHeader } from '../../../lib/clickhouse/insert-header.ts'
 import { describeStatement } from '../../../lib/clickhouse/statement.ts'
-import { insertFromFile, killAsync, withOutfile } from './rewrite.ts'
+import { insertFromFile, isExplainAst, withOutfile } from './rewrite.ts'
 
 const out = (sql: string) =>
   withOutfile(sql, describeStatement(sql), { path: '/p', format: 'CSV', encoding: null }).replace('\n', ' ')
@@ -35,22 +35,11 @@ test('data comes from a file', () => {
   )
 })
 
-test('a KILL does not wait in the engine', () => {
-  const kill = (sql: string) => killAsync(sql, describeStatement(sql).bodyEnd)
-  assert.deepEqual(kill("KILL QUERY WHERE query_id = 'sync' SYNC;"), {
-    sql: "KILL QUERY WHERE query_id = 'sync' ASYNC",
-    wasSync: true,
-  })
-  assert.deepEqual(kill('KILL QUERY WHERE 1 sync FORMAT JSON'), {
-    sql: 'KILL QUERY WHERE 1 ASYNC FORMAT JSON',
-    wasSync: true,
-  })
-  for (const sql of [
-    'KILL QUERY WHERE 1',
-    'KILL QUERY WHERE sync = 1',
-    'KILL QUERY WHERE 1 ASYNC',
-    'KILL QUERY WHERE 1 TEST',
-  ]) {
-    assert.deepEqual(kill(sql), { sql, wasSync: false })
+test('EXPLAIN AST is told from what it explains', () => {
+  for (const sql of ['EXPLAIN AST SELECT 1', '; explain /**/ ast graph = 1 SELECT 1']) {
+    assert.equal(isExplainAst(sql), true, sql)
+  }
+  for (const sql of ['EXPLAIN SELECT ast', 'SELECT explain, ast', 'EXPLAIN SYNTAX SELECT 1']) {
+    assert.equal(isExplainAst(sql), false, sql)
   }
 })

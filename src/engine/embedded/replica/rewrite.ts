@@ -38,25 +38,13 @@ export function insertFromFile(
   return parts.filter((part) => part !== '').join(' ')
 }
 
-/**
- * `KILL … SYNC` waits for the statements to end, on one of the threads that they need for that. It is run as
- * ASYNC; who asked for SYNC is answered when they have ended.
- */
-export function killAsync(sql: string, bodyEnd: number): { sql: string; wasSync: boolean } {
-  const body = sql.slice(0, bodyEnd)
-  const lexer = createLexer(body)
-  let [start, end] = [-1, -1]
-  let isLast = false
-  while (advance(lexer) !== 'end' && lexer.kind !== 'error') {
-    if (isWord(lexer, 'sync')) {
-      start = lexer.start
-      end = lexer.end
-      isLast = true
-    } else if (!isLast || !isWord(lexer, 'format')) isLast = false
-    else break
-  }
-  if (!isLast) return { sql: body, wasSync: false }
-  return { sql: `${body.slice(0, start)}ASYNC${body.slice(end)}`, wasSync: true }
+export function isExplainAst(sql: string): boolean {
+  const lexer = createLexer(sql)
+  advance(lexer)
+  while (isPunctuation(lexer, ';')) advance(lexer)
+  if (!isWord(lexer, 'explain')) return false
+  advance(lexer)
+  return isWord(lexer, 'ast')
 }
 
 function beforeFormat(sql: string): number {

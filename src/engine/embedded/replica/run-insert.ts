@@ -2,7 +2,9 @@ import { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { InsertHeader } from '../../../lib/clickhouse/insert-header.ts'
 import { cutOff, type Head, readBodyError } from './body.ts'
+import type { Connections } from './connections.ts'
 import type { Encoding } from './encodings.ts'
+import { EngineError } from './errors.ts'
 import type { EngineResult } from './library.ts'
 import { openForWriting, type Pipes } from './pipes.ts'
 import { insertFromFile } from './rewrite.ts'
@@ -13,6 +15,8 @@ export interface InsertOptions {
   pipes: Pipes
   spoolDir: string
   header: InsertHeader
+  /** What the client wrote before the data; '' = the statement is our own. */
+  text: string
   /** Comes before the statement. */
   prefix: string
   data: Head
@@ -20,6 +24,7 @@ export interface InsertOptions {
   encoding: Encoding | null
   running: RunningStatement
   run: (sql: string) => Promise<EngineResult>
+  parse: Connections['parse']
 }
 
 /** A client that sends nothing for so long has died without a word. */
@@ -34,6 +39,19 @@ const stallMs = 300_000
  * of a million rows each, may be in the table already, as with a server.)
  */
 export async function runInsert(options: InsertOptions): Promise<EngineResult> {
+  const { text, prefix, run, parse } = options
+  try {
+    return await insert(options)
+  } catch (error) {
+    if (text === '' || !(error instanceof EngineError) || error.code !== 62) throw error
+    // The engine tells what is wrong in the client's own words, unless it is the data.
+    const [parsed] = await parse([text])
+    if (parsed?.isValid === false) await run(prefix + text)
+    throw error
+  }
+}
+
+async function insert(options: InsertOptions): Promise<EngineResult> {
   const { header, prefix, data, encoding, run, running } = options
   const sqlFor = (path: string) => prefix + insertFromFile(header, { path, encoding })
   const { rest } = data

@@ -6,11 +6,14 @@ import type { EngineResult } from './library.ts'
 import type { ResultPipes } from './result-pipes.ts'
 import { withOutfile } from './rewrite.ts'
 import type { Spool } from './spool.ts'
+import { readStatistics } from './statistics.ts'
 
 export interface ReadOptions {
   pipes: ResultPipes
   sql: string
   statement: Statement
+  /** As the client wrote it, if that is something else. */
+  asWritten: string
   /** Comes before the statement. */
   prefix: string
   format: string
@@ -21,7 +24,7 @@ export interface ReadOptions {
   spool: Spool | null
   /** The client went away. */
   gone: AbortSignal
-  run: (sql: string, format?: string) => Promise<EngineResult>
+  run: (sql: string, format?: string | null) => Promise<EngineResult>
   cancel: () => void
 }
 
@@ -42,7 +45,10 @@ export async function runRead(options: ReadOptions): Promise<EngineResult> {
     pipe.resume()
     options.cancel()
   }
+  let last: Buffer = Buffer.alloc(0)
   const sink = (chunk: Buffer): boolean => {
+    // A FIFO may be read to its end in two pieces.
+    last = chunk.length < 512 ? Buffer.concat([last.subarray(-512), chunk]) : chunk
     if (gone.aborted) return true
     if (spool !== null) {
       spool.write(chunk)
@@ -58,24 +64,29 @@ export async function runRead(options: ReadOptions): Promise<EngineResult> {
   }
   pipe.begin(sink)
   gone.addEventListener('abort', onGone, { once: true })
+  let result: EngineResult
   try {
-    return await run(prefix + withOutfile(sql, statement, { path: pipe.path, format, encoding }))
+    result = await run(prefix + withOutfile(sql, statement, { path: pipe.path, format, encoding }))
   } catch (error) {
-    if (!isAboutOurClause(error)) throw error
+    if (!isAboutOurs(error)) throw error
     // Either the engine tells here what is wrong with the statement as it was written, or this is a kind of
     // statement that has no INTO OUTFILE; the result of such is small.
-    const result = await run(prefix + sql, format)
+    result = await run(prefix + options.asWritten, format)
+    if (sql !== options.asWritten) throw error
     sink(result.bytes)
-    return result
   } finally {
     gone.removeEventListener('abort', onGone)
     pipe.finish()
     clearTimeout(stall)
     options.pipes.giveBack(pipe)
   }
+  const scanned = readStatistics(format, last)
+  return scanned === null ? result : { ...result, scanned }
 }
 
-const isAboutOurClause = (error: unknown): boolean => error instanceof EngineError && error.code === 62
+/** Whether an error may show what we made of the statement: INTO OUTFILE, a subquery with names of ours. */
+const isAboutOurs = (error: unknown): boolean =>
+  error instanceof EngineError && (error.code === 62 || error.message.includes('granary_at'))
 
 /** Sends what waited for its end. */
 export async function sendSpool(spool: Spool, answer: Answer, gone: AbortSignal): Promise<void> {

@@ -5,9 +5,11 @@ import type { EngineResult } from './library.ts'
 /** The statements that clients run here, by the ids that they gave them. */
 export interface RunningStatements {
   /** Throws if a statement with this id runs already. */
-  add(queryId: string): RunningStatement
+  add(queryId: string, shown?: ShownStatement): RunningStatement
   byTag(tag: string): RunningStatement | undefined
   byQueryId(queryId: string): RunningStatement | undefined
+  /** Those that have a connection. */
+  inEngine(): RunningStatement[]
   /** Ends all that run. */
   cancelAll(): void
   /** Resolves when nothing runs. */
@@ -15,13 +17,21 @@ export interface RunningStatements {
   readonly size: number
 }
 
-export interface RunningStatement {
+/** What others see of a statement. */
+export interface ShownStatement {
+  user: string
+  /** As the client wrote it, without the data of an INSERT. */
+  text: string
+}
+
+export interface RunningStatement extends Readonly<ShownStatement> {
   readonly queryId: string
-  readonly tag: string
+  /** Of its connection; '' = it has none. */
+  tag: string
   /** Whether the engine has ended it. */
   readonly hasEnded: boolean
   /** The engine runs it from now on. */
-  run(connection: RunsQueries, sql: string, format?: string): Promise<EngineResult>
+  run(connection: RunsQueries, sql: string, format?: string | null): Promise<EngineResult>
   /** Resolves when the engine has taken notice, or the statement has ended by itself. */
   cancel(): Promise<void>
   /** Resolves when nothing is to be done for it any more. */
@@ -31,7 +41,7 @@ export interface RunningStatement {
 
 interface RunsQueries {
   readonly tag: string
-  query(sql: string, format?: string): Promise<EngineResult>
+  query(sql: string, format?: string | null): Promise<EngineResult>
 }
 
 /** `run` executes a statement of our own, on a connection of its own. */
@@ -39,34 +49,34 @@ export function createRunningStatements(run: (sql: string) => Promise<string>): 
   const byId = new Map<string, RunningStatement>()
   const waiting = new Set<() => void>()
 
-  function add(queryId: string): RunningStatement {
+  function add(queryId: string, { user, text } = nothingShown): RunningStatement {
     if (byId.has(queryId)) {
       const message = `Query with id = ${queryId} is already running`
       throw new EngineError(216, 'QUERY_WITH_SAME_ID_IS_ALREADY_RUNNING', message)
     }
-    let [tag, hasEnded, isCancelled] = ['', true, false]
+    let [hasEnded, isCancelled] = [true, false]
     const { promise: done, resolve: setDone } = Promise.withResolvers<void>()
 
     async function cancel(): Promise<void> {
       isCancelled = true
       // It may not have begun when we first look for it.
       for (let waitMs = 5; !hasEnded; waitMs = Math.min(waitMs * 2, 500)) {
-        if (await kill(tag)) return
+        if (await kill(statement.tag)) return
         await new Promise((resolve) => setTimeout(resolve, waitMs))
       }
     }
 
     const statement: RunningStatement = {
       queryId,
-      get tag() {
-        return tag
-      },
+      user,
+      text,
+      tag: '',
       get hasEnded() {
         return hasEnded
       },
       async run(connection, sql, format) {
         if (isCancelled) throw cancelled()
-        tag = connection.tag
+        statement.tag = connection.tag
         hasEnded = false
         try {
           return await connection.query(sql, format)
@@ -101,6 +111,7 @@ export function createRunningStatements(run: (sql: string) => Promise<string>): 
     add,
     byTag: (tag) => [...byId.values()].find((statement) => statement.tag === tag && !statement.hasEnded),
     byQueryId: (queryId) => byId.get(queryId),
+    inEngine: () => [...byId.values()].filter(({ tag }) => tag !== ''),
     cancelAll() {
       for (const statement of byId.values()) void statement.cancel()
     },
@@ -110,5 +121,7 @@ export function createRunningStatements(run: (sql: string) => Promise<string>): 
     },
   }
 }
+
+const nothingShown: ShownStatement = { user: '', text: '' }
 
 export const cancelled = (): EngineError => new EngineError(394, 'QUERY_WAS_CANCELLED', 'Query was cancelled')

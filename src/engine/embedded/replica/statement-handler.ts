@@ -6,9 +6,10 @@ import { type Answer, createAnswer, type Summary } from './answer.ts'
 import { CutOff, cutOff } from './body.ts'
 import { contentType, plainText } from './content-types.ts'
 import { chooseEncoding, createEncoder, type Encoding } from './encodings.ts'
-import { readEngineError } from './errors.ts'
+import { readEngineError, withoutPaths } from './errors.ts'
 import { createExecutor, type ExecutorParts } from './executor.ts'
 import { type Form, isForm, readForm } from './form.ts'
+import type { EngineResult } from './library.ts'
 import { type Parameters, readParameters } from './parameters.ts'
 import { type Plan, planWork } from './plan.ts'
 import { readWork } from './read-work.ts'
@@ -24,6 +25,8 @@ export interface StatementHandlerParts extends ExecutorParts {
   timezone: string
   /** A change would be lost here. */
   isReader: boolean
+  /** Whose names are nobody's business. */
+  directories: readonly string[]
 }
 
 /** What is held back before an answer begins, so that most failures come before it. */
@@ -32,7 +35,7 @@ const maxBufferBytes = 4 * 1024 * 1024
 
 /** Does what one request asks for, from its parameters to the last byte of the answer. Never rejects. */
 export function createStatementHandler(parts: StatementHandlerParts) {
-  const { slots, usage, statements, version, timezone, spoolDir, isReader } = parts
+  const { slots, usage, statements, version, timezone, spoolDir, isReader, directories } = parts
   const execute = createExecutor(parts)
 
   async function handle(request: IncomingMessage, response: ServerResponse, search: string): Promise<void> {
@@ -68,7 +71,7 @@ export function createStatementHandler(parts: StatementHandlerParts) {
       usage.failed(engineError)
       if (gone.signal.aborted) return
       answer ??= createAnswer({ ...plainAnswer, timezone, response, queryId, version })
-      answer.fail(engineError)
+      answer.fail(withoutPaths(engineError, directories))
     } finally {
       spool?.remove()
       // What is left of a body that nobody wanted; without this the client would wait for us to take it.
@@ -86,17 +89,15 @@ export function createStatementHandler(parts: StatementHandlerParts) {
     spool: Spool | null
     gone: AbortController
   }): Promise<Summary> {
-    const running = statements.add(one.queryId)
+    const { plan, parameters } = one
+    const running = statements.add(one.queryId, { user: parameters.user || 'default', text: plan.text })
     try {
       const leave = await slots.enter(one.gone.signal)
       try {
         const result = await execute({ ...one, running, gone: one.gone.signal })
-        const isInsert = one.plan.way === 'insert'
+        const isInsert = plan.way === 'insert' || plan.way === 'input' || plan.way === 'copy'
         usage.done(result, isInsert)
-        const { rowsRead, bytesRead, elapsedSeconds } = result
-        // The engine counts what it read of the data, which is what it wrote.
-        const written = isInsert ? { rowsWritten: rowsRead, bytesWritten: bytesRead } : nothingWritten
-        return { rowsRead, bytesRead, elapsedSeconds, ...written }
+        return summaryOf(result, isInsert)
       } finally {
         leave()
       }
@@ -137,7 +138,18 @@ const holdFor = ({ waitEndOfQuery, bufferBytes }: Parameters): number =>
 /** The others are left to the engine. */
 const isForNode = (encoding: Encoding): boolean => !['lz4', 'snappy', 'xz'].includes(encoding)
 
-const nothingWritten = { rowsWritten: 0, bytesWritten: 0 }
+function summaryOf(
+  { rowsRead, bytesRead, scanned, elapsedSeconds }: EngineResult,
+  isInsert: boolean,
+): Summary {
+  // The engine counts what it read of the data, which is what it wrote.
+  if (isInsert) {
+    const written = { rowsWritten: rowsRead, bytesWritten: bytesRead }
+    return { rowsRead, bytesRead, resultRows: 0, ...written, elapsedSeconds }
+  }
+  const read = { rowsRead: scanned?.rows ?? rowsRead, bytesRead: scanned?.bytes ?? bytesRead }
+  return { ...read, resultRows: rowsRead, rowsWritten: 0, bytesWritten: 0, elapsedSeconds }
+}
 
 const plainAnswer = {
   format: 'TabSeparated',
