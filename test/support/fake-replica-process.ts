@@ -105,6 +105,7 @@ async function run(workDir: string): Promise<void> {
         version: '26.7.fake',
         startedAtMs,
         draining,
+        isolation: 'off',
         catalogError,
         usage: { ...noUsage, runningQueries },
         busy: { merges: 0, mutations: 0, backups: 0, queries: runningQueries },
@@ -130,7 +131,7 @@ async function run(workDir: string): Promise<void> {
       for await (const chunk of request) text += chunk
       const { kind, folders } = JSON.parse(text) as WriterTask
       note(kind)
-      job = { path: join(spec.backupsDir, folders[0] ?? ''), kind, isCancelled: false }
+      job = { path: join(spec.backupsDir, 'new', folders[0] ?? ''), kind, isCancelled: false }
       mkdirSync(job.path, { recursive: true })
       writeFileSync(join(job.path, 'half-made'), '')
     }

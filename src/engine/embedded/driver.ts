@@ -198,6 +198,11 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
       const path = join(layout.socketDir, name)
       if (!sockets.has(path)) await rm(path, { force: true })
     }
+    const rooms = new Set(all.flatMap(({ found }) => found.map(({ spec }) => spec.backupsDir)))
+    for (const name of await namesIn(layout.jobs)) {
+      const path = join(layout.jobs, name)
+      if (!rooms.has(path)) await rm(path, { recursive: true, force: true })
+    }
     for (const { id, accepted, found } of all) {
       if (accepted.length + found.length > 0) warehouseOf(id).resume(accepted, found)
       // Cut off before anything was accepted: nothing ever ran there.

@@ -42,6 +42,20 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
+/** Syncs all files and directories below it: the engine leaves that to the system. */
+export async function syncTree(path: string): Promise<void> {
+  const entries = await readdir(path, { withFileTypes: true, recursive: true })
+  const paths = [path, ...entries.map(({ parentPath, name }) => join(parentPath, name))]
+  const next = paths.values()
+  const work = async () => {
+    for (const each of next) {
+      const file = await open(each, 'r')
+      await file.sync().finally(() => file.close())
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, work))
+}
+
 /** Files of a directory by name, without those whose writing was cut off. No directory: no files. */
 export async function readFiles(path: string): Promise<Map<string, string>> {
   const files = new Map<string, string>()

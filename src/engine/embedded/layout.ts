@@ -9,7 +9,7 @@ import { makeDirectory } from './durable-file.ts'
  * `services/<serviceId>.json` (what was accepted) and `replicas/<replicaId>.<epoch>/` (one process each). A
  * warehouse that is being purged lies in `.trash`, spare processes work in `.spares` until they become replicas.
  * Names with a dot in front are never warehouses. Backups lie in
- * `<dataDir>/backups/<backupId>/`; `restore.json` tells whether a warehouse that begins with one is filled.
+ * `<dataDir>/backups/<backupId>/`, and what a writer reaches of them in `.jobs/<replicaId>.<epoch>/` there; `restore.json` tells whether a warehouse that begins with one is filled.
  */
 export interface Layout {
   root: string
@@ -17,6 +17,9 @@ export interface Layout {
   spares: string
   socketDir: string
   backups: string
+  /** What each writer process reaches of the backups. */
+  jobs: string
+  jobRoom(replicaId: string, epoch: number): string
   warehouse(warehouseId: string): string
   data(warehouseId: string): string
   services(warehouseId: string): string
@@ -48,6 +51,8 @@ export function layoutOf(root: string, socketDir: string, backups = join(root, '
     spares: join(root, '.spares'),
     socketDir,
     backups,
+    jobs: join(backups, '.jobs'),
+    jobRoom: (replicaId, epoch) => join(backups, '.jobs', `${replicaId}.${epoch}`),
     warehouse,
     data: (warehouseId) => join(warehouse(warehouseId), 'data'),
     restoreFile: (warehouseId) => join(warehouse(warehouseId), 'restore.json'),

@@ -72,7 +72,7 @@ export function createReplicaSet(options: ReplicaSetOptions): ReplicaSet {
       dataDir: layout.data(warehouseId),
       workDir: layout.workDir(warehouseId, replicaId, epoch),
       socketPath: layout.socket(replicaId, epoch),
-      backupsDir: layout.backups,
+      backupsDir: layout.jobRoom(replicaId, epoch),
       memoryBytes,
       durableInserts,
       orphanAfterMs: limits.orphanAfterMs,
@@ -103,9 +103,11 @@ export function createReplicaSet(options: ReplicaSetOptions): ReplicaSet {
       failure === ''
         ? name === `${replicaId}.${epoch}`
         : ofReplica(name) === replicaId && epochOf(name) < epoch
-    removeUnused(isDone).catch((error: unknown) => {
-      log.warn({ err: error, replicaId, warehouseId }, 'a working directory cannot be removed')
-    })
+    Promise.all([removeUnused(isDone), rm(spec.backupsDir, { recursive: true, force: true })]).catch(
+      (error: unknown) => {
+        log.warn({ err: error, replicaId, warehouseId }, 'a working directory cannot be removed')
+      },
+    )
   }
 
   /** The writer knows best; without it, the reader that sees most. */

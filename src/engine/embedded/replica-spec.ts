@@ -14,7 +14,7 @@ export interface ReplicaSpec {
   /** The replica's own place: configuration, log, pipes and, of a reader, its catalog. */
   workDir: string
   socketPath: string
-  /** Holds the local backups of all warehouses; the engine sees of it what a job needs, for as long as it does. */
+  /** What it reaches of the local backups (see `backup/job-room.ts`); a reader has none. */
   backupsDir: string
   memoryBytes: number
   /** An insert is on the disk before it is acknowledged; absent where an earlier version wrote this. */
@@ -37,6 +37,8 @@ export interface ReplicaStatus {
   version: string
   startedAtMs: number
   draining: boolean
+  /** What confines it: `landlock 7`, `none: <why>`, or `off`. */
+  isolation: string
   /** Why a reader does not follow the writer's tables; '' = it does. */
   catalogError: string
   /** Of a reader: when the look at the writer's files began that its tables show at least. */

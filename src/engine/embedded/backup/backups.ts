@@ -1,5 +1,3 @@
-import { open, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/running.ts'
 import type { BackupObservation, BackupRuntime, BackupTask } from '../../backup.ts'
@@ -7,6 +5,7 @@ import type { EngineRef } from '../../engine.ts'
 import type { Limits } from '../limits.ts'
 import { readChain } from './chain.ts'
 import { readFunctions, saveFunctions } from './functions.ts'
+import { type JobRoom, openJobRoom } from './job-room.ts'
 import { manifestFile } from './manifest.ts'
 import { type OpenPlace, openPlace } from './place.ts'
 import { BackupError, explainEngineFailure } from './reasons.ts'
@@ -55,6 +54,7 @@ export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRu
   async function make(task: BackupTask, job: Job): Promise<void> {
     const { backupId, ref } = task
     let place: OpenPlace | null = null
+    let room: JobRoom | null = null
     let release = () => {}
     let outcome: BackupObservation
     try {
@@ -63,8 +63,11 @@ export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRu
       release = host.hold()
       place = await openPlace(task.place, backupsDir)
       const totalBytes = task.baseId === null ? host.usedBytes() : 0
-      const done = await followTask(task, job, place, host, totalBytes)
-      outcome = await whatWasMade(task, place, done)
+      const found = (writer: JobRoom) => {
+        room = writer
+      }
+      const done = await followTask(task, job, place, host, totalBytes, found)
+      outcome = await whatWasMade(task, place, room, done)
       log.info({ backupId, ...ref, ...outcome }, 'a backup is made')
     } catch (error) {
       outcome = { state: 'failed', reason: reasonOf(error, job.end.signal) }
@@ -75,6 +78,7 @@ export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRu
         .remove()
         .catch(() => undefined)
     }
+    await (room as JobRoom | null)?.clear(backupId).catch(() => undefined)
     // From here on it may be begun anew.
     job.state = outcome
     release()
@@ -88,10 +92,16 @@ export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRu
     place: OpenPlace,
     host: BackupHost,
     totalBytes: number,
+    found: (room: JobRoom) => void,
   ): Promise<WriterJob> {
+    let room: JobRoom
     return runInWriter({
       ...{ host, clock, limits, id: task.backupId, signal: job.end.signal, doing: 'the backup ran' },
-      prepare: () => prepare(task, place, host),
+      found(writer) {
+        room = openJobRoom(writer.backupsDir, backupsDir)
+        found(room)
+      },
+      prepare: () => prepare(task, place, host, room),
       progress({ bytes, files, totalFiles }) {
         // What the tables take is a good guess at what will be written, and no more.
         const guess = totalBytes > 0 ? Math.max(totalBytes, bytes) : 0
@@ -104,13 +114,19 @@ export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRu
     { backupId, baseId }: BackupTask,
     place: OpenPlace,
     host: BackupHost,
+    room: JobRoom,
   ): Promise<WriterTask> {
-    const folder = place.folderOf(backupId)
-    await folder.remove()
+    await place.folderOf(backupId).remove()
     const chain = baseId === null ? [] : await readChain(baseId, place.folderOf, true)
     const target = await place.engineTarget(backupId)
     const base = baseId === null ? null : await place.engineTarget(baseId)
-    const folders = target.kind === 'local' ? [backupId, ...chain] : []
+    const isLocal = target.kind === 'local'
+    if (isLocal) {
+      await room.clear(backupId)
+      await room.lend(chain, 'manifests')
+    }
+    const folders = isLocal ? [backupId, ...chain] : []
+    const folder = isLocal ? room.folderOf(backupId) : place.folderOf(backupId)
     await saveFunctions(folder, await readFunctions(host.dataDir))
     return { id: backupId, kind: 'backup', target, base, functions: [], folders }
   }
@@ -118,12 +134,13 @@ export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRu
   async function whatWasMade(
     { backupId, baseId, place: at }: BackupTask,
     place: OpenPlace,
+    room: JobRoom | null,
     { state, failure, bytes, files }: WriterJob,
   ): Promise<BackupObservation> {
     if (state === 'failed' && failure) throw explainEngineFailure(failure, { backupId, baseId, place: at })
+    if (at.kind === 'local') await room?.moveOut(backupId)
     const manifest = await place.folderOf(backupId).sizeOf(manifestFile)
     if (!manifest) throw new BackupError(`it has no ${manifestFile}: it was not finished`)
-    if (at.kind === 'local') await syncTree(join(backupsDir, backupId))
     return { state: 'done', sizeInBytes: bytes, files }
   }
 
@@ -199,18 +216,4 @@ function reasonOf(error: unknown, signal: AbortSignal): string {
   if (reason instanceof BackupError) return reason.message
   const { code, name } = reason as NodeJS.ErrnoException
   return code === 'ENOSPC' ? 'the disk is full' : `it failed: ${code ?? name}`
-}
-
-/** What it takes to be there after power failed: the engine leaves it to the system. */
-export async function syncTree(path: string): Promise<void> {
-  const entries = await readdir(path, { withFileTypes: true, recursive: true })
-  const paths = [path, ...entries.map(({ parentPath, name }) => join(parentPath, name))]
-  const next = paths.values()
-  const work = async () => {
-    for (const each of next) {
-      const file = await open(each, 'r')
-      await file.sync().finally(() => file.close())
-    }
-  }
-  await Promise.all(Array.from({ length: 8 }, work))
 }

@@ -4,13 +4,13 @@ import { backoffMs } from '../../../lib/backoff.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/running.ts'
 import type { BackupSource } from '../../backup.ts'
-import { makeDirectory, writeDurably } from '../durable-file.ts'
+import { makeDirectory, syncTree, writeDurably } from '../durable-file.ts'
 import type { Layout } from '../layout.ts'
 import type { Limits } from '../limits.ts'
 import type { Filling } from '../observation.ts'
-import { syncTree } from './backups.ts'
 import { readChain } from './chain.ts'
 import { functionsFile, loadFunctions } from './functions.ts'
+import { type JobRoom, openJobRoom } from './job-room.ts'
 import { DamagedManifest } from './manifest.ts'
 import { openPlace } from './place.ts'
 import { BackupError, explainEngineFailure } from './reasons.ts'
@@ -127,16 +127,22 @@ export function createFilling(options: FillingOptions): WarehouseFilling {
       tell(describe(0, 0))
       options.forgetFailures()
       hold(true)
+      let room: JobRoom | null = null
       const job = await runInWriter({
         ...{ host, signal, clock, limits, id: `restore-${source.backupId}`, doing: 'it was restored' },
+        found({ backupsDir }) {
+          room = openJobRoom(backupsDir, layout.backups)
+        },
         async prepare(): Promise<WriterTask> {
           const target = await place.engineTarget(source.backupId)
           const folders = target.kind === 'local' ? chain : []
+          await room?.lend(folders, 'everything')
           const functions = await loadFunctions(place.folderOf(source.backupId))
           return { id: `restore-${source.backupId}`, kind: 'restore', target, base: null, functions, folders }
         },
         progress: ({ bytes, totalBytes }) => tell(describe(bytes, totalBytes)),
       })
+      await (room as JobRoom | null)?.clear()
       refuseFailed(job, source)
       await syncTree(layout.data(warehouseId))
     } finally {

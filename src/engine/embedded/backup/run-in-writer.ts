@@ -1,6 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { Limits } from '../limits.ts'
 import type { ReplicaProcess } from '../processes.ts'
+import type { ReplicaSpec } from '../replica-spec.ts'
 import { BackupError } from './reasons.ts'
 import type { WriterJob, WriterTask } from './statement.ts'
 import { createWriterClient, type WriterClient } from './writer-client.ts'
@@ -16,6 +17,8 @@ export interface WriterRun {
   id: string
   /** For a person, as in "the writer ended while … ". */
   doing: string
+  /** Called with the writer that it will run in, or runs in already. */
+  found(writer: ReplicaSpec): void
   /** Called once no writer knows of it: clears its place, and tells what to do. */
   prepare(): Promise<WriterTask>
   progress(job: WriterJob): void
@@ -33,6 +36,7 @@ export async function runInWriter(run: WriterRun): Promise<WriterJob> {
   for (;;) {
     const process = await readyWriter(run)
     const client = createWriterClient(process.spec, run.limits.statusTimeoutMs)
+    run.found(process.spec)
     const job = await begin(run, process, client)
     if (job) return follow(run, process, client, job)
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describeStatement } from '../../../lib/clickhouse/statement.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { endsWithin, type Log } from '../../../lib/running.ts'
+import { roomParts } from '../backup/job-room.ts'
 import { statementOf, type WriterJob, type WriterTask } from '../backup/statement.ts'
 import { isName } from '../layout.ts'
 import { type Connections, ourProfile } from './connections.ts'
@@ -46,7 +47,7 @@ export function createBackupJobs({
 }: {
   connections: Connections
   log: Log
-  /** Where local backups lie, and where the engine looks for them. */
+  /** The room for its jobs, and where the engine looks for backups. */
   home: string
   reach: string
 }): BackupJobs {
@@ -56,7 +57,7 @@ export function createBackupJobs({
   async function run(task: WriterTask, job: Job): Promise<void> {
     const running = statements.add(task.id)
     try {
-      for (const folder of task.folders) link(folder)
+      for (const folder of task.folders) link(folder, task)
       await makeFunctions(task.functions ?? [])
       const isStrange = task.kind === 'restore' && task.target.kind === 's3'
       // Nothing of it is to run by itself before it was looked at.
@@ -104,11 +105,13 @@ export function createBackupJobs({
     }
   }
 
-  function link(folder: string): void {
+  function link(folder: string, { id, kind }: WriterTask): void {
     if (!isName(folder)) throw new Error(`${folder} is no backup's name`)
-    mkdirSync(join(home, folder), { recursive: true, mode: 0o700 })
+    const isMade = kind === 'backup' && folder === id
+    const path = join(home, isMade ? roomParts.made : roomParts.lent, folder)
+    if (isMade) mkdirSync(path, { recursive: true, mode: 0o700 })
     rmSync(join(reach, folder), { force: true })
-    symlinkSync(join(home, folder), join(reach, folder))
+    symlinkSync(path, join(reach, folder))
   }
 
   async function read(id: string, waitMs = 0): Promise<WriterJob> {

@@ -3,6 +3,7 @@ import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import type { Log } from '../../../lib/running.ts'
 import { type ReplicaSpec, replicaFile } from '../replica-spec.ts'
+import { confineReplica } from './confinement.ts'
 import { loadLibrary } from './library.ts'
 import { nextPlace } from './next-place.ts'
 import { createOrphanWatch, orphanLookMs } from './orphan-watch.ts'
@@ -24,17 +25,18 @@ async function main(): Promise<void> {
   // All that is made here is ours alone, from the first moment on.
   process.umask(0o077)
   const library = loadLibrary(addon)
+  // The next start need not compile anew; once confined, this process does not reach the cache, which others run from.
+  flushCompileCache()
   const workDir = process.send ? await nextPlace() : place
   const spec = JSON.parse(readFileSync(join(workDir, replicaFile), 'utf8')) as ReplicaSpec
-  const replica = await createReplica({ spec, library, log })
   rmSync(spec.socketPath, { force: true })
+  const isolation = confineReplica(spec, addon, log)
+  const replica = await createReplica({ spec, library, isolation, log })
   await new Promise<void>((resolve, reject) => {
     replica.server.once('error', reject).listen(spec.socketPath, resolve)
   })
   chmodSync(spec.socketPath, 0o600)
-  log.info({ replicaId: spec.replicaId, epoch: spec.epoch, role: spec.role }, 'replica serves')
-  // The end may come as a kill, and the next start should not compile anew.
-  flushCompileCache()
+  log.info({ replicaId: spec.replicaId, epoch: spec.epoch, role: spec.role, isolation }, 'replica serves')
 
   let isEnding = false
   const end = (why: string): void => {

@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process'
 import { closeSync, constants, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { loadNative } from '../../../process/native.ts'
 
 /**
  * Named pipes, through which results leave the engine and data enters it: `INTO OUTFILE`, `FROM INFILE`. They
  * make it stream with back-pressure in every format, where the library's own calls hold all in memory.
  *
- * A pipe is empty and open on no side when it is given back, so it serves again. Pipes are made some at a time,
- * because that takes a process.
+ * A pipe is empty and open on no side when it is given back, so it serves again.
  */
 export interface Pipes {
   /** Begins to make some, so that the first one who takes one need not wait. */
@@ -27,7 +27,7 @@ export function createPipes(directory: string): Pipes {
   async function make(): Promise<void> {
     const names = Array.from({ length: batch }, (_, index) => join(directory, `p${made + index}`))
     made += batch
-    await promisify(execFile)('mkfifo', ['-m', '600', ...names])
+    await makeFifos(names)
     free.push(...names)
   }
 
@@ -52,6 +52,13 @@ export function createPipes(directory: string): Pipes {
       free.push(path)
     },
   }
+}
+
+/** A confined process runs no program; where there is no native call, no process is confined. */
+async function makeFifos(paths: string[]): Promise<void> {
+  const native = loadNative()
+  if ('missing' in native) await promisify(execFile)('mkfifo', ['-m', '600', ...paths])
+  else for (const path of paths) native.makeFifo(path, 0o600)
 }
 
 /**

@@ -65,7 +65,7 @@ function planStatement(sql: string, parameters: Parameters): Plan {
   }
   // The engine takes a FORMAT and an INTO OUTFILE for parts of the statement that it is to show.
   if (isExplainAst(sql)) return { ...common, way: 'whole', sql: body, format: defaultFormat(parameters) }
-  if (kind === 'read') return { ...common, way: 'read', sql }
+  if (kind === 'read' && !statement.writesFile) return { ...common, way: 'read', sql }
   if (statement.kills === 'query') return { ...common, way: 'kill', sql }
   if (kind === 'insert') return { ...common, way: 'copy', sql: body }
   return { ...common, way: 'whole', sql: body }

@@ -163,7 +163,8 @@ suite('a replica over its socket', { skip, timeout: 600_000, concurrency: false 
       "SELECT * FROM file('/etc/passwd', LineAsString)",
       "SELECT * FROM url('file:///etc/passwd', LineAsString, 'l String')",
       "INSERT INTO FUNCTION file('/tmp/x', CSV, 'a Int8') SELECT 1",
-      "SELECT * FROM sqlite('/tmp/x.db', 't')",
+      // In a place that the operating system lets it reach, so that the grants alone refuse it.
+      `SELECT * FROM sqlite('${replica.spec.workDir}/x.db', 't')`,
       "CREATE TABLE d.f (a String) ENGINE = File(TSV, '/etc/passwd')",
       "CREATE TABLE d.f (a UInt8) ENGINE = MergeTree ORDER BY a SETTINGS disk = disk(type = object_storage, object_storage_type = local, metadata_type = plain_rewritable, path = '/tmp/evil/')",
       "CREATE TABLE d.f (a UInt8) ENGINE = EmbeddedRocksDB(0, '/tmp/evil') PRIMARY KEY a",

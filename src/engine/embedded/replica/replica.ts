@@ -35,10 +35,13 @@ const maxWaiting = 1_000
 export async function createReplica({
   spec,
   library,
+  isolation,
   log,
 }: {
   spec: ReplicaSpec
   library: Library
+  /** What confines this process. */
+  isolation: string
   log: Log
 }): Promise<Replica> {
   setFilter(spec)
@@ -73,7 +76,7 @@ export async function createReplica({
   const usage = createUsage()
   let isDraining = false
   const status = createStatusReport({
-    ...{ spec, version, usage, statements, run: connections.run },
+    ...{ spec, version, isolation, usage, statements, run: connections.run },
     isDraining: () => isDraining,
     catalogError: follower.error,
     seesUntilMs: follower.seesUntilMs,

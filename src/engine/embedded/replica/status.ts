@@ -20,6 +20,7 @@ const quietEveryMs = 15_000
 export function createStatusReport({
   spec,
   version,
+  isolation,
   usage,
   statements,
   run,
@@ -29,6 +30,7 @@ export function createStatusReport({
 }: {
   spec: ReplicaSpec
   version: string
+  isolation: string
   usage: Usage
   statements: RunningStatements
   run: (sql: string) => Promise<string>
@@ -84,6 +86,7 @@ export function createStatusReport({
       const { replicaId, epoch, role } = spec
       return {
         ...{ replicaId, epoch, role, pid: process.pid, version, startedAtMs, draining: isDraining() },
+        isolation,
         catalogError: catalogError(),
         ...(role === 'reader' ? { seesUntilMs: seesUntilMs() ?? 0 } : {}),
         usage: usage.snapshot(statements.size),
