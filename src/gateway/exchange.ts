@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { clientAddress } from './client-address.ts'
-import { type Refusal, refusalText } from './refusal.ts'
+import { type Refusal, refusals, refusalText } from './refusal.ts'
 import { RequestBody } from './request-body.ts'
 import { type RequestHeaders, readHeaders } from './request-headers.ts'
 import { parseTarget, type RequestTarget } from './request-target.ts'
@@ -34,7 +34,7 @@ export class Exchange {
     // A client that goes away while it is written to is told by `close`.
     response.on('error', nothing)
     response.on('close', () => {
-      this.isGone = !response.writableFinished
+      this.isGone ||= !response.writableFinished
       if (this.isGone) this.onGone()
       this.onClosed()
     })
@@ -43,6 +43,16 @@ export class Exchange {
   refuse(refusal: Refusal): void {
     const { status, code, headers } = refusal
     this.answer(status, refusalText(refusal), { ...headers, 'X-ClickHouse-Exception-Code': String(code) })
+  }
+
+  /** The client stopped sending in the middle of its body. */
+  giveUp(afterMs: number): void {
+    const { response } = this
+    if (response.headersSent) return void this.request.destroy()
+    this.isGone = true
+    this.onGone()
+    response.shouldKeepAlive = false
+    this.refuse(refusals.bodyStalled(afterMs))
   }
 
   answer(status: number, text: string, headers: Record<string, string> = {}): void {

@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/running.ts'
 import type { AccessCache } from './access.ts'
 import type { EndpointActivity } from './activity.ts'
+import type { BodyWatch } from './body-watch.ts'
 import { Exchange } from './exchange.ts'
 import type { Logins } from './logins.ts'
 import type { EndpointAccess } from './lookups.ts'
@@ -14,6 +15,7 @@ export interface FrontDoorDependencies {
   clock: Clock
   log: Log
   access: AccessCache
+  bodies: BodyWatch
   logins: Logins
   routes: Routes
   /** Whether it is believed for whom it asks. */
@@ -27,12 +29,13 @@ export interface FrontDoorDependencies {
  * wake anything. Health checks need no password, and neither wake a service nor count as use of it.
  */
 export function createFrontDoor(dependencies: FrontDoorDependencies) {
-  const { clock, log, access, logins, routes, activityOf, serve } = dependencies
+  const { clock, log, access, bodies, logins, routes, activityOf, serve } = dependencies
   let toldAtMs = Number.NEGATIVE_INFINITY
   let untold = 0
 
   return function receive(serviceId: string, request: IncomingMessage, response: ServerResponse): void {
     const exchange = new Exchange(request, response, dependencies.isProxy)
+    bodies.add(exchange)
     admit(serviceId, exchange).catch((error: unknown) => {
       tell(serviceId, error)
       exchange.refuse(refusals.notYet('The request cannot be carried out at the moment', 1_000))

@@ -3,6 +3,7 @@ import { createIpMatcher } from '../lib/ip-list.ts'
 import type { Log } from '../lib/running.ts'
 import { createAccessCache } from './access.ts'
 import { type EndpointActivity, newActivity } from './activity.ts'
+import { createBodyWatch } from './body-watch.ts'
 import { createFrontDoor } from './front-door.ts'
 import { createHolds } from './hold.ts'
 import { type Listener, openListener } from './listener.ts'
@@ -58,6 +59,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const access = createAccessCache({ clock, lookups })
   const routes = createRoutes({ clock, lookups })
   const logins = createLogins({ clock, lookups })
+  const bodies = createBodyWatch({ clock })
   const holds = createHolds({
     clock,
     log,
@@ -83,6 +85,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     clock,
     log,
     access,
+    bodies,
     logins,
     routes,
     isProxy: createIpMatcher(options.proxies ?? []),
@@ -126,6 +129,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       holds.stop()
       const all = new Set([...listeners.keys(), ...turns.keys()])
       await Promise.all([...all].map((serviceId) => inTurn(serviceId, () => close(serviceId, limitMs))))
+      bodies.stop()
       routes.close()
     },
   }

@@ -32,11 +32,14 @@ const serverOptions: ServerOptions = {
   maxHeaderSize: 1024 * 1024 + 256 * 1024,
   // Who sends the head of a request slower than this wants to occupy the connection, not to ask.
   headersTimeout: 30_000,
-  // Bodies take as long as they take: an insert may run for hours.
+  // Bodies take as long as they take: an insert may run for hours. One that stands still is ended, see body-watch.ts.
   requestTimeout: 0,
   // As ClickHouse's keep_alive_timeout.
   keepAliveTimeout: 30_000,
   connectionsCheckingInterval: 5_000,
+  // A client whose machine is gone without a word is noticed, and no longer keeps its service awake.
+  keepAlive: true,
+  keepAliveInitialDelay: 60_000,
   noDelay: true,
 }
 const maxConnections = 4_096

@@ -62,6 +62,12 @@ export const refusals = {
     message: 'Too many requests wait for the service to come up',
     headers: retryAfter(1_000),
   }),
+  bodyStalled: (afterMs: number): Refusal => ({
+    status: 408,
+    code: 209,
+    name: 'SOCKET_TIMEOUT',
+    message: `Nothing of the request's body came for ${afterMs / 1000} seconds, the request was given up`,
+  }),
   lostRead: () => lost('The replicas that ran the query went away before they answered'),
   lostWrite: () =>
     lost(

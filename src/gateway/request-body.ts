@@ -60,6 +60,11 @@ export class RequestBody {
     return !this.isListening
   }
 
+  /** More of it is wanted, and it is the client who lets us wait; also where the rest is only dropped. */
+  get isAwaited(): boolean {
+    return this.request.readableFlowing === true && !this.request.complete
+  }
+
   /** Reads until it is whole, `isEnough` says so, or `maxBytes` are kept. Resolves also when the client goes away. */
   keep(maxBytes: number, isEnough: (bytes: Buffer) => boolean): Promise<void> {
     if (this.hasEnded) return Promise.resolve()
