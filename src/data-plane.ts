@@ -80,6 +80,7 @@ export function createDataPlane(parts: DataPlaneParts): DataPlane {
   const gateway = createGateway({
     host: config.host,
     proxies: config.trustProxy || [],
+    origins: config.endpointOrigins,
     ...tlsOf(config),
     clock,
     log,

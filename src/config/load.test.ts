@@ -67,6 +67,10 @@ describe('each option takes what it can use and nothing else', () => {
     GRANARY_MAX_KEYS: { good: ['1'], bad: ['0', 'x'] },
     GRANARY_TIME_SCALE: { good: ['0.5', '3600'], bad: ['0', '-1', 'NaN', 'Infinity', 'x'] },
     GRANARY_LOG_LEVEL: { good: ['debug', 'silent'], bad: ['DEBUG', 'trace'] },
+    GRANARY_ENDPOINT_ORIGINS: {
+      good: ['*', 'https://a.example, http://localhost:3000'],
+      bad: ['a.example', 'https://a.example/', 'https://a.example,', 'null'],
+    },
     GRANARY_TRUST_PROXY: {
       good: ['10.0.0.1', '10.0.0.0/8, ::1'],
       bad: ['nonsense', '10.0.0.1,', '10.0.0.0/99'],

@@ -167,6 +167,18 @@ export const options = {
     prose: 'Keys that an organization may have.',
     parse: (text) => integer(text, 1, 1_000_000),
   }),
+  endpointOrigins: option({
+    env: 'GRANARY_ENDPOINT_ORIGINS',
+    fallback: '',
+    prose:
+      'Comma-separated origins (https://host) of pages whose browsers may send POST to service endpoints; * allows all. Unset: only pages of the endpoint itself.',
+    parse: (text): string[] => {
+      const origins = text === '' ? [] : text.split(',').map((part) => part.trim().toLowerCase())
+      if (!origins.every(isOrigin))
+        throw new Error('must be origins as https://host, separated by commas, or *')
+      return origins
+    },
+  }),
   trustProxy: option({
     env: 'GRANARY_TRUST_PROXY',
     fallback: '',
@@ -208,4 +220,8 @@ function integer(text: string, min: number, max: number): number {
   if (!/^\d+$/.test(text) || value < min || value > max)
     throw new Error(`must be a whole number from ${min} to ${max}`)
   return value
+}
+
+function isOrigin(text: string): boolean {
+  return text === '*' || (URL.canParse(text) && new URL(text).origin === text)
 }

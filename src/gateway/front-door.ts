@@ -7,6 +7,7 @@ import type { BodyWatch } from './body-watch.ts'
 import { Exchange } from './exchange.ts'
 import type { Logins } from './logins.ts'
 import type { EndpointAccess } from './lookups.ts'
+import type { createOriginCheck } from './origins.ts'
 import { type Refusal, refusals } from './refusal.ts'
 import type { Routes } from './routes.ts'
 import type { Query } from './serve-query.ts'
@@ -20,13 +21,14 @@ export interface FrontDoorDependencies {
   routes: Routes
   /** Whether it is believed for whom it asks. */
   isProxy(address: string): boolean
+  isOriginAllowed: ReturnType<typeof createOriginCheck>
   activityOf(serviceId: string): EndpointActivity
   serve(query: Query): Promise<void>
 }
 
 /**
- * What every request to an endpoint passes, in this order: the IP access list, then the password; only then may it
- * wake anything. Health checks need no password, and neither wake a service nor count as use of it.
+ * What every request to an endpoint passes, in this order: the IP access list, whose page it is, the password; only then
+ * may it wake anything. Health checks need no password, and neither wake a service nor count as use of it.
  */
 export function createFrontDoor(dependencies: FrontDoorDependencies) {
   const { clock, log, access, bodies, logins, routes, activityOf, serve } = dependencies
@@ -45,11 +47,14 @@ export function createFrontDoor(dependencies: FrontDoorDependencies) {
   async function admit(serviceId: string, exchange: Exchange): Promise<void> {
     const known = await access.get(serviceId)
     if (!known) return refuse(serviceId, exchange, refusals.gone())
-    const { address, request, target } = exchange
+    const { address, headers, request, target } = exchange
     if (!known.admits(address)) return refuse(serviceId, exchange, refusals.addressNotAllowed(address))
     if (isHealthCheck(exchange)) return answerHealth(known.access, exchange)
     const isQuery = target.path === '/' && queryMethods.has(request.method ?? '')
     if (!isQuery) return exchange.answer(404, noHandle)
+    if (request.method === 'POST' && !dependencies.isOriginAllowed(headers)) {
+      return refuse(serviceId, exchange, refusals.originNotAllowed(headers.origin ?? ''))
+    }
     const login = await logins.check(serviceId, exchange)
     if ('role' in login) return serve({ exchange, serviceId, user: login.user, role: login.role })
     const isBrowserAsked = exchange.headers.authorization !== 'never'

@@ -9,6 +9,7 @@ import { createHolds } from './hold.ts'
 import { type Listener, openListener } from './listener.ts'
 import { createLogins } from './logins.ts'
 import type { GatewayLookups } from './lookups.ts'
+import { createOriginCheck } from './origins.ts'
 import { createOwnWrites } from './own-writes.ts'
 import { createRemovals } from './removals.ts'
 import { createRoutes } from './routes.ts'
@@ -24,6 +25,8 @@ export interface GatewayOptions {
   lookups: GatewayLookups
   /** Addresses and CIDR ranges of proxies whose X-Forwarded-For is believed. */
   proxies?: readonly string[]
+  /** Of pages that may send statements, as `https://host`; `*` = all. */
+  origins?: readonly string[]
   /** How many requests may wait for services to come up: for one service, and for all. */
   maxHeldPerService?: number
   maxHeldRequests?: number
@@ -89,6 +92,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     logins,
     routes,
     isProxy: createIpMatcher(options.proxies ?? []),
+    isOriginAllowed: createOriginCheck(options.origins ?? []),
     activityOf,
     serve: (query) => serveQuery(serving, query),
   })

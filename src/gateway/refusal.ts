@@ -35,6 +35,12 @@ export const refusals = {
     name: 'IP_ADDRESS_NOT_ALLOWED',
     message: `The service does not take connections from ${address}: add it to the service's IP access list`,
   }),
+  originNotAllowed: (origin: string): Refusal => ({
+    status: 403,
+    code: 497,
+    name: 'ACCESS_DENIED',
+    message: `A page of ${origin.slice(0, 256)} may not send statements here: the server's GRANARY_ENDPOINT_ORIGINS does not name it`,
+  }),
   gone: (): Refusal => ({
     status: 404,
     code: 279,

@@ -7,6 +7,9 @@ export interface RequestHeaders {
   user: string
   key: string
   userAgent: string
+  host: string
+  /** Of the page that asks; null = no browser says so. */
+  origin: string | null
   /** Of all such headers, one after the other. */
   forwardedFor: string
   contentEncoding: string
@@ -25,6 +28,8 @@ export function readHeaders(raw: readonly string[]): RequestHeaders {
     user: '',
     key: '',
     userAgent: '',
+    host: '',
+    origin: null,
     forwardedFor: '',
     contentEncoding: '',
     contentType: '',
@@ -69,6 +74,12 @@ function take(headers: RequestHeaders, name: string, value: string): boolean {
     case 'user-agent':
       headers.userAgent = value
       return true
+    case 'host':
+      headers.host = value
+      return false
+    case 'origin':
+      headers.origin = value
+      return true
     case 'content-encoding':
       headers.contentEncoding = value.trim().toLowerCase()
       return true
@@ -85,7 +96,6 @@ function take(headers: RequestHeaders, name: string, value: string): boolean {
 const ownBusiness = new Set([
   'connection',
   'cookie',
-  'host',
   'keep-alive',
   'proxy-authenticate',
   'proxy-authorization',
