@@ -51,7 +51,7 @@ export type ServiceAnswer = any
 
 export async function startWarehouse(
   t: TestContext,
-  options: { env?: Record<string, string>; tier?: 'BASIC' | 'SCALE' } = {},
+  options: { env?: Record<string, string>; tier?: 'BASIC' | 'SCALE'; dataDir?: string } = {},
 ): Promise<Warehouse> {
   // Ports of their own, so that test files can run beside each other.
   const firstPort = await freePort()
@@ -59,7 +59,8 @@ export async function startWarehouse(
     GRANARY_ENGINE: 'embedded',
     GRANARY_SERVICE_PORTS: `${firstPort}-${Math.min(65_535, firstPort + 20)}`,
   }
-  const server = await startServer({ env: { ...env, ...options.env } })
+  const { dataDir } = options
+  const server = await startServer({ env: { ...env, ...options.env }, ...(dataDir ? { dataDir } : {}) })
   t.after(() => server.stop())
   const root = `/v1/organizations/${server.credentials.organizationId}`
   const api: Warehouse['api'] = (method, path, body) => server.api(method, `${root}${path}`, body)

@@ -52,6 +52,7 @@ function replicaSpec({ dataDir }: EmbeddedRig): ReplicaSpec {
     ...{ socketPath: join(dataDir, 'sockets', 's'), backupsDir: join(dataDir, 'backups') },
     ...{
       memoryBytes: engineSpec().memoryBytesPerReplica,
+      durableInserts: true,
       orphanAfterMs: 60_000,
       drainMs: 0,
       isolation: 'preferred',

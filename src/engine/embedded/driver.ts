@@ -18,6 +18,7 @@ import { type Limits, limitsFor } from './limits.ts'
 import { absent } from './observation.ts'
 import { createProcesses } from './processes.ts'
 import { createSlots } from './replica/slots.ts'
+import { createReserve } from './reserve.ts'
 import type { Runtime } from './runtime.ts'
 import { createSpares } from './spares.ts'
 import { embeddedDialect } from './sql-dialect.ts'
@@ -76,7 +77,9 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
   const starts = createSlots({ max: maxStarts, maxWaiting: Number.POSITIVE_INFINITY })
   const isQuiet = () => starts.taken + starts.waiting === 0
   const spares = createSpares({ path: layout.spares, runtime, clock, log, isQuiet })
-  const processes = createProcesses({ runtime, clock, log, limits, spares, starts, step })
+  const reserve = createReserve(layout.root)
+  reserve.refill()
+  const processes = createProcesses({ runtime, clock, log, limits, spares, starts, reserve, step })
   const warehouses = new Map<string, Warehouse>()
   /** Services that run, or may at any moment. */
   const inUse = new Set<string>()
@@ -230,6 +233,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
     await Promise.all(all.map((warehouse) => warehouse.kill()))
     await within(limits.endGraceMs, ends)
     await spares.close()
+    await reserve.close()
     await within(limits.closeMs, trash.close())
     await rm(layout.socketDir, { recursive: true, force: true }).catch(() => undefined)
     lock.release()

@@ -50,6 +50,7 @@ export class Lifetime implements ReplicaProcess {
       await this.waitForTurn()
       // It may have become unwanted meanwhile.
       if (this.wasAskedToEnd()) return await this.gone('')
+      await options.reserve.lend()
       options.step('prepare the replica')
       await prepareWorkDir(spec)
       if (this.wasAskedToEnd()) return await this.gone('')
@@ -72,12 +73,13 @@ export class Lifetime implements ReplicaProcess {
   }
 
   private async waitForTurn(): Promise<void> {
-    const { starts, spares, clock, limits } = this.options
+    const { starts, spares, reserve, clock, limits } = this.options
     try {
       const leave = await starts.enter(this.unwanted.signal)
       this.leaveStart = () => {
         leave()
         spares.refill()
+        reserve.refill()
       }
     } catch {
       return

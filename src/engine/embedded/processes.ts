@@ -5,6 +5,7 @@ import type { Limits } from './limits.ts'
 import type { ProcessIdentity } from './process-identity.ts'
 import type { Slots } from './replica/slots.ts'
 import type { ReplicaSpec, ReplicaStatus } from './replica-spec.ts'
+import type { Reserve } from './reserve.ts'
 import type { Runtime } from './runtime.ts'
 import type { Spares } from './spares.ts'
 
@@ -50,6 +51,8 @@ export interface ProcessesOptions {
   spares: Spares
   /** How many start at a time; the others wait for their turn. */
   starts: Slots
+  /** Lets replicas start on a full disk. */
+  reserve: Reserve
   /** Called before each step that outlives this process; tests end it there. */
   step(name: string): void
 }

@@ -54,6 +54,9 @@ const scripts = { user_scripts_path: 'scripts' }
 const scratchDirs = (workDir: string): string[] =>
   Object.values({ ...scratch, ...scripts }).map((name) => join(workDir, name))
 
+/** Inserts and merges leave so much of the disk: others work on it too, the store of the control plane above all. */
+const keptFreeBytes = 64 * 1024 * 1024
+
 function configXml(
   { workDir, memoryBytes, durableInserts = true }: ReplicaSpec,
   backupsDir: string,
@@ -75,8 +78,9 @@ function configXml(
   const flag = durableInserts ? '1' : '0'
   // The parts that an insert makes, and that their directory holds them.
   const mergeTree = elements({ fsync_after_insert: flag, fsync_part_directory: flag })
+  const disks = `<disks><default>${elements({ keep_free_space_bytes: String(keptFreeBytes) })}</default></disks>`
   return document(
-    `${elements(entries)}${backups}<merge_tree>${mergeTree}</merge_tree><logger><level>warning</level></logger>`,
+    `${elements(entries)}${backups}<merge_tree>${mergeTree}</merge_tree><storage_configuration>${disks}</storage_configuration><logger><level>warning</level></logger>`,
   )
 }
 

@@ -18,6 +18,11 @@ export class EngineError extends Error {
  */
 export function readEngineError(error: unknown): EngineError {
   if (error instanceof EngineError) return error
+  if ((error as NodeJS.ErrnoException | null)?.code === 'ENOSPC') {
+    return new EngineError(243, 'NOT_ENOUGH_SPACE', 'Not enough space on the disk of this warehouse', {
+      cause: error,
+    })
+  }
   const text = error instanceof Error ? error.message : String(error)
   const head = /^(?:Query failed: )?((?:Code: \d+\. DB::Exception: )+)/.exec(text)
   if (head === null) return new EngineError(1002, 'UNKNOWN_EXCEPTION', text, { cause: error })

@@ -62,7 +62,8 @@ async function main(): Promise<void> {
 
 function die(error: unknown): void {
   log.error({ err: error instanceof Error ? (error.stack ?? error.message) : String(error) }, 'replica fails')
-  process.exit(1)
+  // Not by an exit: the engine's own end would wait for statements whose pipes nobody reads any more.
+  process.kill(process.pid, 'SIGKILL')
 }
 
 function createLog(): Log {

@@ -39,6 +39,7 @@ export async function runRead(options: ReadOptions): Promise<EngineResult> {
   const { sql, statement, prefix, format, encoding, answer, spool, gone, run } = options
   const pipe = await options.pipes.take()
   let stall: NodeJS.Timeout | undefined
+  let unkept: unknown
   const onGone = () => {
     clearTimeout(stall)
     // What still comes is dropped; the engine may wait for us to take it before it looks up.
@@ -49,9 +50,15 @@ export async function runRead(options: ReadOptions): Promise<EngineResult> {
   const sink = (chunk: Buffer): boolean => {
     // A FIFO may be read to its end in two pieces.
     last = chunk.length < 512 ? Buffer.concat([last.subarray(-512), chunk]) : chunk
-    if (gone.aborted) return true
+    if (gone.aborted || unkept !== undefined) return true
     if (spool !== null) {
-      spool.write(chunk)
+      try {
+        spool.write(chunk)
+      } catch (error) {
+        // The disk is full, for one: this statement fails, and no other.
+        unkept = error
+        options.cancel()
+      }
       return true
     }
     if (answer.write(chunk)) return true
@@ -68,7 +75,7 @@ export async function runRead(options: ReadOptions): Promise<EngineResult> {
   try {
     result = await run(prefix + withOutfile(sql, statement, { path: pipe.path, format, encoding }))
   } catch (error) {
-    if (!isAboutOurs(error)) throw error
+    if (!isAboutOurs(error)) throw unkept ?? error
     // Either the engine tells here what is wrong with the statement as it was written, or this is a kind of
     // statement that has no INTO OUTFILE; the result of such is small.
     result = await run(prefix + options.asWritten, format)
@@ -80,6 +87,7 @@ export async function runRead(options: ReadOptions): Promise<EngineResult> {
     clearTimeout(stall)
     options.pipes.giveBack(pipe)
   }
+  if (unkept !== undefined) throw unkept
   const scanned = readStatistics(format, last)
   return scanned === null ? result : { ...result, scanned }
 }

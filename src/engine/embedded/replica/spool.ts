@@ -53,8 +53,8 @@ export async function withDataFile<T>(
 ): Promise<T> {
   const path = join(directory, `d${++last}`)
   // To the page cache: quicker than the way through another thread.
-  writeFileSync(path, data, { mode: 0o600 })
   try {
+    writeFileSync(path, data, { mode: 0o600 })
     return await use(path)
   } finally {
     rmSync(path, { force: true })
