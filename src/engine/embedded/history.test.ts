@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createHistories } from './history.ts'
 
-const limits = { backoff: { baseMs: 500, maxMs: 4_000 }, wellMs: 30_000 }
+const limits = { backoff: { baseMs: 500, maxMs: 4_000 }, wellMs: 30_000, servedMs: 3_000 }
 
 test('the first restart is immediate, later ones wait longer and longer, up to a limit', () => {
   const histories = createHistories(limits, () => 1)
@@ -13,6 +13,19 @@ test('the first restart is immediate, later ones wait longer and longer, up to a
   assert.deepEqual(waits, [0, 500, 1_000, 2_000, 4_000, 4_000, 4_000])
   assert.equal(histories.of('s-0').failures, 7)
   assert.deepEqual(histories.of('s-1'), { failures: 0, restarts: 0, notBeforeMs: 0, lastFailure: '' })
+})
+
+test('what has served is started again at once, however often it is killed; what served for a moment waits', () => {
+  const histories = createHistories(limits, () => 1)
+  const waitAfter = (servedMs: number) => {
+    histories.failed('s-0', 'was ended by SIGKILL', servedMs, 1_000)
+    return histories.of('s-0').notBeforeMs - 1_000
+  }
+  assert.deepEqual([3_000, 9_000, 3_000, 29_999, 3_000].map(waitAfter), [0, 0, 0, 0, 0])
+  assert.equal(histories.of('s-0').failures, 5, 'a person is told all the same')
+  assert.deepEqual([2_999, 2_999, 0, 2_999].map(waitAfter), [0, 500, 1_000, 2_000])
+  assert.equal(waitAfter(3_000), 0)
+  assert.equal(waitAfter(0), 0)
 })
 
 test('waits are spread, but never down to nothing', () => {

@@ -27,29 +27,40 @@ export interface Histories {
 /** From so many failures in a row on, there is something to tell a person. */
 export const failuresUntilProblem = 3
 
+interface Kept extends ReplicaHistory {
+  hasFailed: boolean
+  /** In a row: processes that ended before they had served for long enough. */
+  failedStarts: number
+}
+
 const blank: ReplicaHistory = { failures: 0, restarts: 0, notBeforeMs: 0, lastFailure: '' }
 
 export function createHistories(
-  { backoff, wellMs }: Pick<Limits, 'backoff' | 'wellMs'>,
+  { backoff, wellMs, servedMs: enoughMs }: Pick<Limits, 'backoff' | 'wellMs' | 'servedMs'>,
   random: () => number = Math.random,
 ): Histories {
-  const all = new Map<string, ReplicaHistory & { hasFailed: boolean }>()
+  const all = new Map<string, Kept>()
   const edit = (replicaId: string) => {
-    const known = all.get(replicaId) ?? { ...blank, hasFailed: false }
+    const known = all.get(replicaId) ?? { ...blank, hasFailed: false, failedStarts: 0 }
     all.set(replicaId, known)
     return known
   }
 
   return {
-    of: (replicaId) => all.get(replicaId) ?? blank,
+    of(replicaId) {
+      const { failures, restarts, notBeforeMs, lastFailure } = all.get(replicaId) ?? blank
+      return { failures, restarts, notBeforeMs, lastFailure }
+    },
     notBeforeMs: () => new Map([...all].map(([replicaId, { notBeforeMs }]) => [replicaId, notBeforeMs])),
     failed(replicaId, failure, servedMs, nowMs) {
       const history = edit(replicaId)
       history.failures = servedMs >= wellMs ? 1 : history.failures + 1
-      // The first restart is immediate. Later ones wait at least half of the ceiling: a jitter down to nothing
-      // would be no wait at all.
-      const waitMs = history.failures < 2 ? 0 : backoffMs(history.failures - 1, { ...backoff, random: half })
-      history.notBeforeMs = nowMs + waitMs
+      history.failedStarts = servedMs >= enoughMs ? 0 : history.failedStarts + 1
+      // What has served is started again at once, and so is what failed to start once. Later starts wait at least
+      // half of the ceiling: a jitter down to nothing would be no wait at all.
+      const { failedStarts } = history
+      history.notBeforeMs =
+        nowMs + (failedStarts < 2 ? 0 : backoffMs(failedStarts - 1, { ...backoff, random: half }))
       history.lastFailure = failure
       history.hasFailed = true
     },
@@ -60,7 +71,7 @@ export function createHistories(
     },
     didWell(replicaId) {
       const history = all.get(replicaId)
-      if (history) Object.assign(history, { failures: 0, notBeforeMs: 0, lastFailure: '' })
+      if (history) Object.assign(history, { failures: 0, failedStarts: 0, notBeforeMs: 0, lastFailure: '' })
     },
     forgive(isMeant) {
       for (const [replicaId, history] of all) if (isMeant(replicaId)) history.notBeforeMs = 0

@@ -19,7 +19,9 @@ export interface Limits {
   endGraceMs: number
   /** What served for so long did well: failures before count no more. */
   wellMs: number
-  /** Between two restarts in a row; the very first one is immediate. */
+  /** What served for so long had started well: it is started again at once. */
+  servedMs: number
+  /** Between two failed starts in a row; after the first one there is no wait. */
   backoff: { baseMs: number; maxMs: number }
   /** A replica ends by itself when nobody has asked for its status for so long. */
   orphanAfterMs: number
@@ -40,6 +42,7 @@ export function limitsFor({ startEstimateMs, emulated }: Runtime, given: Partial
     drainMs: 30_000,
     endGraceMs: 5_000 * slow,
     wellMs: 30_000,
+    servedMs: 3_000 * slow,
     backoff: { baseMs: 500, maxMs: 30_000 },
     orphanAfterMs: 60_000,
     closeMs: 10_000,
