@@ -20,6 +20,7 @@ export interface Behaviour {
   /** Answers for another epoch. */
   impostor?: boolean
   runningQueries?: number
+  engineError?: string
   catalogError?: string
   parts?: number
   /** Of a backup or a restore: `done` when it is first asked for, unless said otherwise. */
@@ -90,7 +91,7 @@ async function run(workDir: string): Promise<void> {
   }
 
   const server = createServer((request, response) => {
-    const { impostor, runningQueries = 0, catalogError = '', parts = 0 } = behaviour()
+    const { impostor, runningQueries = 0, engineError = '', catalogError = '', parts = 0 } = behaviour()
     if (request.url === '/granary/drain') {
       draining = true
       note('drain')
@@ -106,6 +107,7 @@ async function run(workDir: string): Promise<void> {
         startedAtMs,
         draining,
         isolation: 'off',
+        engineError,
         catalogError,
         usage: { ...noUsage, runningQueries },
         busy: { merges: 0, mutations: 0, backups: 0, queries: runningQueries },

@@ -123,6 +123,21 @@ test('a replica that falls silent gets no more statements, and is replaced when 
   assert.ok(!(await rig.livePids()).includes(first))
 })
 
+test('a replica whose engine takes no connection gets no more statements, and is replaced with the reason shown', async (t) => {
+  const rig = createEmbeddedRig(t)
+  const engine = await rig.open({ limits: { sickDeadlineMs: 500, silentDeadlineMs: 600_000 } })
+  await callerOf(engine).bring(spec)
+  const first = pidOf(rig.events(warehouse), 'service-a-1')
+  rig.behave(warehouse, { 'service-a-1': { engineError: 'UNKNOWN_DATABASE: there is no system' } })
+  await shows(engine, 'it is left out', (observed) => serving(observed).length === 2)
+  await until('it is replaced', () => rig.log.count('warn', 'a replica failed') > 0)
+  rig.behave(warehouse, {})
+  await shows(engine, 'another serves', (observed) => serving(observed).length === 3)
+  assert.notEqual(pidOf(rig.events(warehouse), 'service-a-1'), first)
+  const told = rig.log.lines.find(({ message }) => message === 'a replica failed')
+  assert.match(JSON.stringify(told), /takes no new connection: UNKNOWN_DATABASE: there is no system/)
+})
+
 test('one that was only slow for a moment goes on', async (t) => {
   const rig = createEmbeddedRig(t)
   const engine = await rig.open({ limits: { statusTimeoutMs: 200, silentDeadlineMs: 60_000 } })

@@ -13,6 +13,8 @@ export interface Limits {
   startTurnMs: number
   /** From the first question that was not answered; what is silent for longer is replaced. */
   silentDeadlineMs: number
+  /** From the first answer which said that the engine serves nobody; what says so for longer is replaced. */
+  sickDeadlineMs: number
   /** For queries that run when a replica is to end. */
   drainMs: number
   /** After that, for the replica to close the engine. */
@@ -39,6 +41,7 @@ export function limitsFor({ startEstimateMs, emulated }: Runtime, given: Partial
     startDeadlineMs: Math.max(60_000, 12 * startEstimateMs),
     startTurnMs: 5 * startEstimateMs,
     silentDeadlineMs: 30_000 * slow,
+    sickDeadlineMs: 5_000 * slow,
     drainMs: 30_000,
     endGraceMs: 5_000 * slow,
     wellMs: 30_000,

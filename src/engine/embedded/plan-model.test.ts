@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type ProcessView, planWarehouse, type ServiceWish, wishesOf } from './plan.ts'
 
-const limits = { startDeadlineMs: 60_000, silentDeadlineMs: 30_000, endGraceMs: 5_000 }
+const limits = { startDeadlineMs: 60_000, silentDeadlineMs: 30_000, sickDeadlineMs: 5_000, endGraceMs: 5_000 }
 
 type Step =
   | { kind: 'wish'; service: 0 | 1; power: ServiceWish['power']; replicas: number; memory: number }
@@ -56,7 +56,13 @@ function createWorld() {
     for (const action of actions) {
       if (action.type === 'start') {
         epoch += 1
-        const common = { phase: 'starting', sinceMs: nowMs, silentSinceMs: null, draining: false } as const
+        const common = {
+          phase: 'starting',
+          sinceMs: nowMs,
+          silentSinceMs: null,
+          engineError: '',
+          draining: false,
+        } as const
         processes.push({ ...action.replica, ...common, epoch, killedAtMs: null, drainMs: 30_000 })
         continue
       }

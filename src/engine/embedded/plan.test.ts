@@ -9,7 +9,12 @@ import {
   type Situation,
 } from './plan.ts'
 
-const limits: PlanLimits = { startDeadlineMs: 60_000, silentDeadlineMs: 30_000, endGraceMs: 5_000 }
+const limits: PlanLimits = {
+  startDeadlineMs: 60_000,
+  silentDeadlineMs: 30_000,
+  sickDeadlineMs: 5_000,
+  endGraceMs: 5_000,
+}
 const nowMs = 1_000_000
 
 const primary = (over: Partial<ServiceWish> = {}): ServiceWish => ({
@@ -38,6 +43,7 @@ const running = (replicaId: string, over: Partial<ProcessView> = {}): ProcessVie
   phase: 'serving',
   sinceMs: nowMs - 1_000,
   silentSinceMs: null,
+  engineError: '',
   draining: false,
   killedAtMs: null,
   drainMs: 30_000,
@@ -186,6 +192,9 @@ test('a replica that does not come up, or does not answer, within its deadline i
   assert.deepEqual(plan([primary()], silent(30_000)).steps, ['kill p-0.1: has not answered for 30 s'])
   const patient = plan([primary()], silent(29_000))
   assert.deepEqual([patient.steps, patient.lookAgainAtMs], [[], nowMs + 1_000])
+  const sick = (ms: number) => [running('p-0', { silentSinceMs: nowMs - ms, engineError: 'NO: way' })]
+  assert.deepEqual(plan([primary()], sick(5_000)).steps, ['kill p-0.1: takes no new connection: NO: way'])
+  assert.equal(plan([primary()], sick(4_000)).lookAgainAtMs, nowMs + 1_000)
 })
 
 test('a reader that is forced to end is replaced when it is gone: only then it is known how long to wait', () => {

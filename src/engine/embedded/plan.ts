@@ -28,6 +28,8 @@ export interface ProcessView {
   sinceMs: number
   /** When it was first not answered, since the last answer; null = it answers. */
   silentSinceMs: number | null
+  /** Why its engine serves nobody, though the process answers; '' = it does. Since then it counts as silent. */
+  engineError: string
   /** It turns statements away without having been asked to: somebody else ends it. */
   draining: boolean
   /** When it was last forced to end; null = not yet. */
@@ -62,7 +64,10 @@ export interface Situation {
   nowMs: number
 }
 
-export type PlanLimits = Pick<Limits, 'startDeadlineMs' | 'silentDeadlineMs' | 'endGraceMs'>
+export type PlanLimits = Pick<
+  Limits,
+  'startDeadlineMs' | 'silentDeadlineMs' | 'sickDeadlineMs' | 'endGraceMs'
+>
 
 /** Between two attempts to force an end: a process in the kernel's hands ends when the kernel lets it. */
 const killAgainMs = 2_000
@@ -147,15 +152,19 @@ export const fits = (process: ProcessView, { role, memoryBytes, durableInserts }
 const isGood = (process: ProcessView, wish: ReplicaWish): boolean => !process.draining && fits(process, wish)
 
 function deadlineOf(
-  { phase, sinceMs, silentSinceMs, killedAtMs, drainMs }: ProcessView,
-  { startDeadlineMs, silentDeadlineMs, endGraceMs }: PlanLimits,
+  { phase, sinceMs, silentSinceMs, engineError, killedAtMs, drainMs }: ProcessView,
+  { startDeadlineMs, silentDeadlineMs, sickDeadlineMs, endGraceMs }: PlanLimits,
 ): { atMs: number; reason: string } {
   if (killedAtMs !== null) return { atMs: killedAtMs + killAgainMs, reason: 'is still there' }
   switch (phase) {
     case 'starting':
       return { atMs: sinceMs + startDeadlineMs, reason: `did not serve within ${seconds(startDeadlineMs)}` }
     case 'serving': {
-      const atMs = (silentSinceMs ?? Number.POSITIVE_INFINITY) + silentDeadlineMs
+      const missedAtMs = silentSinceMs ?? Number.POSITIVE_INFINITY
+      if (engineError !== '') {
+        return { atMs: missedAtMs + sickDeadlineMs, reason: `takes no new connection: ${engineError}` }
+      }
+      const atMs = missedAtMs + silentDeadlineMs
       return { atMs, reason: `has not answered for ${seconds(silentDeadlineMs)}` }
     }
     case 'ending':

@@ -193,6 +193,7 @@ export function viewOf(process: ReplicaProcess): ProcessView {
     phase: phase === 'gone' ? 'ending' : phase,
     sinceMs,
     silentSinceMs,
+    engineError: status?.engineError ?? '',
     draining: status?.draining ?? false,
     killedAtMs,
     drainMs,

@@ -39,6 +39,8 @@ export interface ReplicaStatus {
   draining: boolean
   /** What confines it: `landlock 7`, `none: <why>`, or `off`. */
   isolation: string
+  /** Why the engine takes no new connection; '' = it does. */
+  engineError: string
   /** Why a reader does not follow the writer's tables; '' = it does. */
   catalogError: string
   /** Of a reader: when the look at the writer's files began that its tables show at least. */

@@ -1,4 +1,5 @@
 import { ourTags, tagSetting } from './engine-config.ts'
+import { EngineError, isCrash } from './errors.ts'
 import type { EngineConnection, EngineResult, Library, Parsed } from './library.ts'
 
 /**
@@ -11,6 +12,8 @@ export interface Connections {
   run(sql: string): Promise<string>
   /** Looks at statements without running any. */
   parse(statements: readonly string[]): Promise<Parsed[]>
+  /** Opens a new connection, asks on it, and closes it. */
+  probe(): Promise<void>
   /** Resolves when all have come back and are closed: the library does not bear to be left in the middle. */
   close(): Promise<void>
 }
@@ -41,12 +44,15 @@ export function createConnections({
   library,
   directory,
   firstArgs,
+  onCrash = () => undefined,
   maxIdle = 64,
 }: {
   library: Library
   directory: string
   /** Of the connection that opens the engine; it stays open to the end. */
   firstArgs: readonly string[]
+  /** The engine will never answer again. */
+  onCrash?: (error: EngineError) => void
   maxIdle?: number
 }): Connections {
   const first = library.connect(directory, firstArgs)
@@ -61,14 +67,23 @@ export function createConnections({
   function wrap({ connection, tag }: Idle, key: string): Connection {
     return {
       tag,
-      query: (sql, format = 'TabSeparated') => connection.query(sql, format),
+      query: (sql, format = 'TabSeparated') => connection.query(sql, format).catch(failed),
       release(state) {
-        inUse--
         if (state === 'dirty' || onAllBack !== undefined) connection.close()
         else putBack(key, { connection, tag })
-        if (inUse === 0) onAllBack?.()
+        isBack()
       },
     }
+  }
+
+  function failed(error: unknown): never {
+    if (error instanceof EngineError && isCrash(error)) onCrash(error)
+    throw error
+  }
+
+  function isBack(): void {
+    inUse--
+    if (inUse === 0) onAllBack?.()
   }
 
   function putBack(key: string, item: Idle): void {
@@ -103,7 +118,7 @@ export function createConnections({
     const tag = `${isOurs ? ourTags : 'client-'}${++lastTag}`
     const connection = library.connect(directory, [...args, `--${tagSetting}=${tag}`])
     try {
-      if (setup !== '') await connection.query(setup, 'Null')
+      if (setup !== '') await connection.query(setup, 'Null').catch(failed)
     } catch (error) {
       connection.close()
       throw error
@@ -111,14 +126,14 @@ export function createConnections({
     return { connection, tag }
   }
 
-  async function take(profile: ConnectionProfile): Promise<Connection> {
+  async function take(profile: ConnectionProfile, isFresh = false): Promise<Connection> {
     const { args, setup, substitutions, isOurs } = profile
     const key = `${isOurs}\n${args.join(' ')}\n${setup}\n${substitutions}`
     inUse++
     try {
-      return wrap(takeIdle(key) ?? (await make(profile)), key)
+      return wrap((isFresh ? undefined : takeIdle(key)) ?? (await make(profile)), key)
     } catch (error) {
-      inUse--
+      isBack()
       throw error
     }
   }
@@ -130,7 +145,11 @@ export function createConnections({
   }
 
   return {
-    take,
+    take: (profile) => take(profile),
+    async probe() {
+      const connection = await take(ourProfile, true)
+      await connection.query('SELECT 1').finally(() => connection.release('dirty'))
+    },
     async run(sql) {
       const connection = await take(ourProfile)
       try {

@@ -43,6 +43,13 @@ export function withoutPaths(error: EngineError, directories: readonly string[])
   return text === message ? error : new EngineError(code, type, text, { cause: error })
 }
 
+/**
+ * Whether the engine has crashed. Its signal handler keeps the process, with one thread that never ends, and answers
+ * everything from then on with this.
+ */
+export const isCrash = ({ code, message }: EngineError): boolean =>
+  code === 236 && message.includes('due to a fatal error')
+
 /** As a server writes it into the body of an answer. */
 export const errorText = ({ code, type, message }: EngineError, version: string): string =>
   `Code: ${code}. DB::Exception: ${message.replace(/\.$/, '')}. (${type}) (version ${version})\n`

@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   const spec = JSON.parse(readFileSync(join(workDir, replicaFile), 'utf8')) as ReplicaSpec
   rmSync(spec.socketPath, { force: true })
   const isolation = confineReplica(spec, addon, log)
-  const replica = await createReplica({ spec, library, isolation, log })
+  const replica = await createReplica({ spec, library, isolation, log, onCrash: leaveAtOnce })
   await new Promise<void>((resolve, reject) => {
     replica.server.once('error', reject).listen(spec.socketPath, resolve)
   })
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
     isEnding = true
     log.info({ why }, 'replica ends')
     // A statement that cannot be cancelled, or an engine that hangs, must not keep it for ever.
-    setTimeout(() => process.kill(process.pid, 'SIGKILL'), spec.drainMs + closeGraceMs)
+    setTimeout(() => leaveAtOnce(new Error('the engine does not close')), spec.drainMs + closeGraceMs)
     replica.end().then(
       () => {
         log.info({}, 'engine is closed')
@@ -58,6 +58,12 @@ async function main(): Promise<void> {
   setInterval(() => {
     if (isOrphan(replica.asked(), performance.now())) end('nobody asks')
   }, orphanLookMs)
+}
+
+/** An exit would wait for threads of the engine that never end. */
+function leaveAtOnce(error: Error): void {
+  log.error({ err: error.message }, 'replica is killed')
+  process.kill(process.pid, 'SIGKILL')
 }
 
 function die(error: unknown): void {

@@ -7,6 +7,7 @@ import { createCatalogFollower } from './catalog/follower.ts'
 import { createConnections } from './connections.ts'
 import { prepareEngine } from './engine-config.ts'
 import { setFilter } from './filter-switch.ts'
+import { createHealth } from './health.ts'
 import { createHttpServer } from './http-server.ts'
 import type { Library } from './library.ts'
 import { createPipes } from './pipes.ts'
@@ -37,12 +38,15 @@ export async function createReplica({
   library,
   isolation,
   log,
+  onCrash,
 }: {
   spec: ReplicaSpec
   library: Library
   /** What confines this process. */
   isolation: string
   log: Log
+  /** The engine will never answer again: nothing but the end of this process helps. */
+  onCrash: (error: Error) => void
 }): Promise<Replica> {
   setFilter(spec)
   const paths = prepareEngine(spec)
@@ -53,6 +57,7 @@ export async function createReplica({
     library,
     directory: paths.dataDir,
     firstArgs: [`--config-file=${paths.configFile}`],
+    onCrash,
   })
   const [version = '', timezone = ''] = (await connections.run('SELECT version(), timezone()'))
     .trim()
@@ -77,6 +82,7 @@ export async function createReplica({
   let isDraining = false
   const status = createStatusReport({
     ...{ spec, version, isolation, usage, statements, run: connections.run },
+    health: createHealth({ probe: connections.probe }),
     isDraining: () => isDraining,
     catalogError: follower.error,
     seesUntilMs: follower.seesUntilMs,

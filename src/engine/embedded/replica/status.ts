@@ -1,5 +1,6 @@
 import type { EngineObservation } from '../../engine.ts'
 import type { ReplicaSpec, ReplicaStatus } from '../replica-spec.ts'
+import type { Health } from './health.ts'
 import type { RunningStatements } from './running.ts'
 import type { Usage } from './usage.ts'
 
@@ -24,6 +25,7 @@ export function createStatusReport({
   usage,
   statements,
   run,
+  health,
   isDraining,
   catalogError,
   seesUntilMs,
@@ -34,6 +36,7 @@ export function createStatusReport({
   usage: Usage
   statements: RunningStatements
   run: (sql: string) => Promise<string>
+  health: Health
   isDraining: () => boolean
   catalogError: () => string
   /** Of a reader. */
@@ -83,10 +86,12 @@ export function createStatusReport({
     read() {
       asked++
       void refresh()
+      health.look()
       const { replicaId, epoch, role } = spec
       return {
         ...{ replicaId, epoch, role, pid: process.pid, version, startedAtMs, draining: isDraining() },
         isolation,
+        engineError: health.error(),
         catalogError: catalogError(),
         ...(role === 'reader' ? { seesUntilMs: seesUntilMs() ?? 0 } : {}),
         usage: usage.snapshot(statements.size),
