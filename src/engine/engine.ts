@@ -95,7 +95,7 @@ export interface ReplicaUsage {
   runningQueries: number
   queries: number
   failedQueries: number
-  /** Queries that ended because the memory limit was reached. */
+  /** Queries that ended because the replica's memory limit was reached. */
   outOfMemory: number
   rowsRead: number
   bytesRead: number

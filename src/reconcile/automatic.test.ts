@@ -156,3 +156,18 @@ const idle: ReplicaUsage = {
   },
   ...{ failedQueries: 0, outOfMemory: 0, rowsRead: 0, bytesRead: 0, rowsWritten: 0, bytesWritten: 0 },
 }
+
+test('however fast time passes, three hours of low use are enough to shrink', async (t) => {
+  const bounds = { minReplicaMemoryGb: 8, maxReplicaMemoryGb: 64, idleScaling: false }
+  const { clock, engine } = await createRig(t, bounds, 720)
+  const use = (gb: number) => {
+    engine.replica = { usage: { ...idle, ...using(gb) } }
+  }
+  use(20)
+  await clock.advance(5_000)
+  assert.equal(engine.applied.at(-1)?.memoryBytesPerReplica, 24 * gib)
+  use(1)
+  // Three hours of product time are 15 seconds.
+  await clock.advance(25_000)
+  assert.equal(engine.applied.at(-1)?.memoryBytesPerReplica, 8 * gib)
+})

@@ -26,7 +26,8 @@ export interface Automatic {
   forget(serviceId: string): void
 }
 
-/** A sample this often misses no peak: replicas tell the largest of the last minute. */
+/** Replicas tell the largest of so long: a sample speaks for that time, and one this often misses no peak. */
+const toldMs = 60_000
 const longestSampleMs = 20_000
 /** However fast product time passes, looking costs real time. */
 const shortestSampleMs = 1_000
@@ -55,6 +56,7 @@ export function createAutomatic({
   const sampleMs = Math.max(shortestSampleMs, Math.min(longestSampleMs, longestSampleMs / timeScale))
   /** When this control plane first saw the service up: a restart of ours must not count as a quiet time. */
   const seenSince = new Map<string, number>()
+  const sampledAt = new Map<string, number>()
 
   return {
     async consider(service, observed) {
@@ -72,6 +74,7 @@ export function createAutomatic({
       histories.delete(serviceId)
       failures.delete(serviceId)
       seenSince.delete(serviceId)
+      sampledAt.delete(serviceId)
     },
   }
 
@@ -94,7 +97,15 @@ export function createAutomatic({
     if (spec.tier === 'development') return
     const sample = largestUsage(observed.replicas.map((replica) => sampleOf(id, replica)))
     const before = histories.get(id) ?? (await store.services.usageHistory(id))
-    const history = recordUsage(before, sample, product(nowMs))
+    const lastMs = sampledAt.get(id) ?? nowMs
+    sampledAt.set(id, nowMs)
+    // However fast product time passes, no bucket between two samples is missing.
+    const history = recordUsage(
+      before,
+      sample,
+      product(nowMs),
+      product(nowMs - lastMs > toldMs ? nowMs : lastMs),
+    )
     histories.set(id, history)
     // Saved when a bucket is full: what a crash loses is the last five minutes, never an out-of-memory.
     const turned = before.buckets.at(-1)?.startMs !== history.buckets.at(-1)?.startMs

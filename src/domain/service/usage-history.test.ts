@@ -197,3 +197,26 @@ test('thirty hours of samples, a minute apart, are 361 buckets and no more', () 
   assert.equal(history.buckets.length, 361)
   assert.equal(peaksOver(history, usageKeptMs, beganMs + 40 * hourMs - 60_000).meanResidentBytes, 2 ** 38)
 })
+
+test('a sample tells of all the time since the one before: no bucket is missing, and failures count once', () => {
+  const first = record([[0, { residentBytes: 10 }]])
+  const sample = { ...quiet, residentBytes: 4, queryBytes: 3, outOfMemory: 1, outOfMemoryBytes: 30 }
+  const nowMs = beganMs + 3 * usageBucketMs + 1
+  const { buckets } = recordUsage(first, sample, nowMs, beganMs + 1)
+  assert.deepEqual(
+    buckets.map(({ startMs, peakResidentBytes, outOfMemory }) => [
+      (startMs - beganMs) / usageBucketMs,
+      peakResidentBytes,
+      outOfMemory,
+    ]),
+    [
+      [0, 10, 0],
+      [1, 4, 0],
+      [2, 4, 0],
+      [3, 4, 1],
+    ],
+  )
+  assert.equal(recordUsage(first, sample, nowMs).buckets.length, 2, 'unless nobody looked in between')
+  const long = recordUsage(first, sample, nowMs + 10 * usageKeptMs, beganMs)
+  assert.equal(long.buckets.length, usageKeptMs / usageBucketMs + 1)
+})

@@ -55,10 +55,18 @@ export const usageKeptMs = 30 * 3_600_000
 
 export const emptyUsageHistory: UsageHistory = { sinceMs: null, buckets: [] }
 
-/** The history with one sample more, without what is too old. The given one stays as it is. */
-export function recordUsage(history: UsageHistory, sample: UsageSample, nowMs: number): UsageHistory {
-  const startMs = Math.floor(nowMs / usageBucketMs) * usageBucketMs
-  const earlier = history.buckets.filter(
+/**
+ * The history with one sample more, without what is too old. The given one stays as it is. A sample tells of all the
+ * time since `sinceMs`, also of buckets that had come to an end by then.
+ */
+export function recordUsage(
+  history: UsageHistory,
+  sample: UsageSample,
+  nowMs: number,
+  sinceMs = nowMs,
+): UsageHistory {
+  const startMs = startOf(nowMs)
+  const earlier = [...history.buckets, ...missing(history, sample, startOf(sinceMs), startMs)].filter(
     (bucket) => bucket.startMs < startMs && endsAfter(bucket, nowMs - usageKeptMs),
   )
   // Buckets of the future are from before the clock was set back: their peaks were real, their times were not.
@@ -68,6 +76,19 @@ export function recordUsage(history: UsageHistory, sample: UsageSample, nowMs: n
     sinceMs: history.sinceMs === null ? nowMs : Math.min(history.sinceMs, nowMs),
     buckets: [...earlier, last],
   }
+}
+
+/** Buckets after the history's last, for the time of a sample that none was taken in. Failures count once, at its end. */
+function missing(
+  { buckets }: UsageHistory,
+  sample: UsageSample,
+  fromMs: number,
+  toMs: number,
+): UsageBucket[] {
+  const nextMs = Math.max(fromMs, toMs - usageKeptMs, (buckets.at(-1)?.startMs ?? fromMs) + usageBucketMs)
+  const count = Math.max(0, (toMs - nextMs) / usageBucketMs)
+  const bucket = bucketOf({ ...sample, outOfMemory: 0, crashResidentBytes: 0 })
+  return Array.from({ length: count }, (_, index) => ({ ...bucket, startMs: nextMs + index * usageBucketMs }))
 }
 
 /** The replicas of one service as one sample: the largest of each value, the failures of all. */
@@ -142,6 +163,8 @@ const merge = (a: UsageBucket, b: UsageBucket): UsageBucket => ({
   outOfMemoryBytes: Math.max(a.outOfMemoryBytes, b.outOfMemoryBytes),
   crashResidentBytes: Math.max(a.crashResidentBytes, b.crashResidentBytes),
 })
+
+const startOf = (timeMs: number) => Math.floor(timeMs / usageBucketMs) * usageBucketMs
 
 const endsAfter = (bucket: UsageBucket, timeMs: number) => bucket.startMs + usageBucketMs > timeMs
 

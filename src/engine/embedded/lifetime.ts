@@ -179,7 +179,10 @@ export class Lifetime implements ReplicaProcess {
   private answered(status: ReplicaStatus): void {
     const before = { isReady: this.isReady, draining: this.status?.draining }
     this.status = status
-    if (status.engineError) return this.missed()
+    if (status.engineError) {
+      this.missed()
+      return
+    }
     this.misses = 0
     this.silentSinceMs = null
     if (this.phase === 'starting') {

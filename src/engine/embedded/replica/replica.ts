@@ -78,7 +78,7 @@ export async function createReplica({
   const statements = createRunningStatements(connections.run)
   const processes = createShownProcesses(statements, connections.parse)
   const sessions = createSessions(connections)
-  const usage = createUsage()
+  const usage = createUsage(spec)
   let isDraining = false
   const status = createStatusReport({
     ...{ spec, version, isolation, usage, statements, run: connections.run },

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { ReplicaUsage } from '../../engine.ts'
 import type { EngineError } from './errors.ts'
 import type { EngineResult } from './library.ts'
+import { createRecentPeak } from './recent-peak.ts'
 
 /** What this replica used and did since it started. */
 export interface Usage {
@@ -14,9 +15,20 @@ export interface Usage {
   snapshot(runningQueries: number): ReplicaUsage
 }
 
-export function createUsage(): Usage {
+export function createUsage({
+  memoryBytes,
+  nowMs,
+  readMemory = readOwnMemory,
+}: {
+  /** The limit of the replica. */
+  memoryBytes: number
+  nowMs?: () => number
+  readMemory?: () => ProcessMemory
+}): Usage {
   let [queries, failedQueries, outOfMemory, rowsRead, bytesRead] = [0, 0, 0, 0, 0]
-  let [rowsWritten, bytesWritten, peakQueryBytes, peakResidentBytes] = [0, 0, 0, 0]
+  let [rowsWritten, bytesWritten, largestThen] = [0, 0, 0]
+  const queryBytes = createRecentPeak(nowMs)
+  const peakBytes = createRecentPeak(nowMs)
 
   return {
     done(result, isInsert) {
@@ -26,30 +38,46 @@ export function createUsage(): Usage {
       rowsRead += result.rowsRead
       bytesRead += result.bytesRead
     },
-    failed({ code }) {
+    failed({ code, message }) {
       queries++
       failedQueries++
-      if (code === 241) outOfMemory++
+      // A query may have a smaller limit of its own.
+      if (code === 241 && message.includes('(total)')) outOfMemory++
     },
     sawQueryBytes(bytes) {
-      peakQueryBytes = Math.max(peakQueryBytes, bytes)
+      // The engine counts what a query asks for before it refuses it.
+      queryBytes.saw(Math.min(bytes, memoryBytes))
     },
     sawWritten(rows, bytes) {
       rowsWritten = rows
       bytesWritten = bytes
     },
     snapshot(runningQueries) {
-      const residentBytes = readResidentBytes()
-      peakResidentBytes = Math.max(peakResidentBytes, residentBytes, process.resourceUsage().maxRSS * 1024)
+      const { residentBytes, largestBytes } = readMemory()
+      // The largest of all time tells of what was held between two looks only when it has grown.
+      peakBytes.saw(largestBytes > largestThen ? largestBytes : residentBytes)
+      largestThen = largestBytes
       const { user, system } = process.cpuUsage()
       return {
-        ...{ residentBytes, peakQueryBytes, peakResidentBytes, cpuSeconds: (user + system) / 1e6 },
+        ...{ residentBytes, peakQueryBytes: queryBytes.value(), peakResidentBytes: peakBytes.value() },
+        ...{ cpuSeconds: (user + system) / 1e6 },
         ...{ runningQueries, queries, failedQueries, outOfMemory },
         ...{ rowsRead, bytesRead, rowsWritten, bytesWritten },
       }
     },
   }
 }
+
+interface ProcessMemory {
+  residentBytes: number
+  /** Since the process began. */
+  largestBytes: number
+}
+
+const readOwnMemory = (): ProcessMemory => ({
+  residentBytes: readResidentBytes(),
+  largestBytes: process.resourceUsage().maxRSS * 1024,
+})
 
 /** Under emulation the ordinary way gives 0. */
 function readResidentBytes(): number {
