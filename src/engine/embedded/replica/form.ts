@@ -3,6 +3,8 @@ import { isFormBody } from '../../../lib/clickhouse/statement-text.ts'
 import { FormError, type FormParts, readParts } from '../../../lib/multipart.ts'
 import { readHead } from './body.ts'
 import { EngineError } from './errors.ts'
+import { smallInsertBytes } from './read-work.ts'
+import { createSlots } from './slots.ts'
 
 /** A body of several parts: parameters as in the URL, and data to be read like tables. */
 export interface Form {
@@ -10,13 +12,38 @@ export interface Form {
   files: { name: string; data: Buffer }[]
 }
 
-/** Such bodies are held in memory. */
-const maxFormBytes = 32 * 1024 * 1024
+/** Such bodies are held in memory, each until its statement has ended. */
+export const maxFormBytes = 32 * 1024 * 1024
+export const maxFormsBytes = 8 * maxFormBytes
+const maxWaitingForms = 1_000
+
+/** Reads forms; one that is larger than other statements are waits until there is memory for it. */
+export interface Forms {
+  /** `leave`: the form is not needed any more. */
+  read(request: IncomingMessage, gone: AbortSignal): Promise<{ form: Form; leave: () => void }>
+}
+
+export function createForms(): Forms {
+  const memory = createSlots({ max: maxFormsBytes, maxWaiting: maxWaitingForms, unit: ' bytes of forms' })
+  return {
+    async read(request, gone) {
+      const toldBytes = Number(request.headers['content-length'] ?? maxFormBytes)
+      const bytes = Math.min(toldBytes, maxFormBytes)
+      const leave = bytes <= smallInsertBytes ? () => undefined : await memory.enter(gone, bytes)
+      try {
+        return { form: await readForm(request), leave }
+      } catch (error) {
+        leave()
+        throw error
+      }
+    },
+  }
+}
 
 export const isForm = ({ method, headers }: IncomingMessage): boolean =>
   isFormBody(method, String(headers['content-type']))
 
-export async function readForm(request: IncomingMessage): Promise<Form> {
+async function readForm(request: IncomingMessage): Promise<Form> {
   const { bytes, rest } = await readHead(request, maxFormBytes)
   if (rest !== null) {
     rest.resume()

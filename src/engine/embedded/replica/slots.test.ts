@@ -42,3 +42,23 @@ test('they enter in the order in which they came, without those who went away', 
   assert.deepEqual([slots.taken, slots.waiting], [0, 0])
   await assert.rejects(createSlots({ max: 0, maxWaiting: 1 }).enter(gone.signal), /gone/)
 })
+
+test('who takes several slots waits until there are so many, and nobody overtakes it', async () => {
+  const slots = createSlots({ max: 4, maxWaiting: 5, unit: ' bytes' })
+  const leaveFirst = await slots.enter(never, 2)
+  const leaveSecond = await slots.enter(never, 1)
+  const entered: string[] = []
+  const large = slots.enter(never, 3).then((leave) => {
+    entered.push('large')
+    return leave
+  })
+  const small = slots.enter(never, 1).then(() => entered.push('small'))
+  leaveSecond()
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual([entered, slots.taken], [[], 2])
+  leaveFirst()
+  await Promise.all([large, small])
+  assert.deepEqual([entered, slots.taken], [['large', 'small'], 4])
+  ;(await large)()
+  assert.equal(slots.taken, 1)
+})

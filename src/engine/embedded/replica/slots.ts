@@ -2,35 +2,45 @@ import { EngineError } from './errors.ts'
 
 /** How many statements run at a time; the others wait in the order in which they came. */
 export interface Slots {
-  /** Resolves with the way to leave again. Rejects when too many wait, or with the signal's reason. */
-  enter(signal: AbortSignal): Promise<() => void>
+  /**
+   * Resolves with the way to leave again. Rejects when too many wait, or with the signal's reason. `size`: how many
+   * slots it takes, at most all of them.
+   */
+  enter(signal: AbortSignal, size?: number): Promise<() => void>
   readonly taken: number
   readonly waiting: number
 }
 
-export function createSlots({ max, maxWaiting }: { max: number; maxWaiting: number }): Slots {
-  let taken = 0
-  const waiting = new Set<() => void>()
+export interface SlotsOptions {
+  max: number
+  maxWaiting: number
+  /** What the slots are, for errors; '' = statements. */
+  unit?: string
+}
 
-  function leaveOnce(): () => void {
+export function createSlots({ max, maxWaiting, unit = '' }: SlotsOptions): Slots {
+  let taken = 0
+  const waiting = new Map<() => void, number>()
+
+  function take(size: number): () => void {
+    taken += size
     let hasLeft = false
     return () => {
       if (hasLeft) return
       hasLeft = true
-      taken--
-      const [next] = waiting
-      next?.()
+      taken -= size
+      for (const [start, wanted] of waiting) {
+        if (taken + wanted > max) return
+        start()
+      }
     }
   }
 
   return {
-    enter(signal) {
-      if (taken < max && waiting.size === 0) {
-        taken++
-        return Promise.resolve(leaveOnce())
-      }
+    enter(signal, size = 1) {
+      if (taken + size <= max && waiting.size === 0) return Promise.resolve(take(size))
       if (waiting.size >= maxWaiting) {
-        const message = `Too many simultaneous queries. Maximum: ${max}, waiting: ${maxWaiting}`
+        const message = `Too many simultaneous queries. Maximum: ${max}${unit}, waiting: ${maxWaiting}`
         return Promise.reject(new EngineError(202, 'TOO_MANY_SIMULTANEOUS_QUERIES', message))
       }
       return new Promise((resolve, reject) => {
@@ -41,12 +51,11 @@ export function createSlots({ max, maxWaiting }: { max: number; maxWaiting: numb
         const start = () => {
           waiting.delete(start)
           signal.removeEventListener('abort', onAbort)
-          taken++
-          resolve(leaveOnce())
+          resolve(take(size))
         }
         if (signal.aborted) return reject(signal.reason)
         signal.addEventListener('abort', onAbort, { once: true })
-        waiting.add(start)
+        waiting.set(start, size)
       })
     },
     get taken() {

@@ -8,7 +8,7 @@ import { contentType, plainText } from './content-types.ts'
 import { chooseEncoding, createEncoder, type Encoding } from './encodings.ts'
 import { readEngineError, withoutPaths } from './errors.ts'
 import { createExecutor, type ExecutorParts } from './executor.ts'
-import { type Form, isForm, readForm } from './form.ts'
+import { createForms, type Form, isForm } from './form.ts'
 import type { EngineResult } from './library.ts'
 import { type Parameters, readParameters } from './parameters.ts'
 import { type Plan, planWork } from './plan.ts'
@@ -37,6 +37,7 @@ const maxBufferBytes = 4 * 1024 * 1024
 export function createStatementHandler(parts: StatementHandlerParts) {
   const { slots, usage, statements, version, timezone, spoolDir, isReader, directories } = parts
   const execute = createExecutor(parts)
+  const forms = createForms()
 
   async function handle(request: IncomingMessage, response: ServerResponse, search: string): Promise<void> {
     const gone = new AbortController()
@@ -46,8 +47,11 @@ export function createStatementHandler(parts: StatementHandlerParts) {
     let queryId = ''
     let answer: Answer | undefined
     let spool: Spool | null = null
+    let leaveForm = () => {}
     try {
-      const form = isForm(request) ? await readForm(request) : null
+      const read = isForm(request) ? await forms.read(request, gone.signal) : null
+      leaveForm = read?.leave ?? leaveForm
+      const form = read?.form ?? null
       const { method = '', headers } = request
       const parameters = readParameters({ method, search, headers, form: form?.fields ?? null, isReader })
       queryId = parameters.queryId || randomUUID()
@@ -74,6 +78,7 @@ export function createStatementHandler(parts: StatementHandlerParts) {
       answer.fail(withoutPaths(engineError, directories))
     } finally {
       spool?.remove()
+      leaveForm()
       // What is left of a body that nobody wanted; without this the client would wait for us to take it.
       if (!request.readableEnded) request.resume()
     }
