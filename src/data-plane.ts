@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Config } from './config/load.ts'
+import { type Config, ConfigError } from './config/load.ts'
 import type { ControlContext } from './control/context.ts'
 import { checkPassword, readAccess } from './control/services/endpoint-access.ts'
 import { noResources, type ServiceResources, viewResources } from './domain/service/resources.ts'
@@ -7,11 +7,13 @@ import type { ServiceRecord } from './domain/service/types.ts'
 import { createAbsentEngine } from './engine/absent.ts'
 import type { BackupRuntime, BackupSource } from './engine/backup.ts'
 import { createEmbeddedEngine } from './engine/embedded/driver.ts'
-import { resolveRuntime } from './engine/embedded/runtime.ts'
+import { type Runtime, resolveRuntime } from './engine/embedded/runtime.ts'
 import type { Engine } from './engine/engine.ts'
 import { createGateway, type Gateway } from './gateway/gateway.ts'
 import type { Clock } from './lib/clock.ts'
 import { endsWithin, type Log } from './lib/running.ts'
+import { describeSupport, type Support, supportText } from './process/confine/confine.ts'
+import type { Isolation } from './process/confine/isolation.ts'
 import { wakeService } from './reconcile/decisions.ts'
 import type { Endpoints } from './reconcile/services.ts'
 import type { SecretBox } from './store/secret-box.ts'
@@ -23,6 +25,8 @@ export interface OpenedEngine {
   engine: Engine
   /** null = nothing can be backed up here. */
   backups: BackupRuntime | null
+  /** What confines processes that run SQL: `landlock 7`, `none: <why>`, `off`; '' = there are none. */
+  isolation: string
 }
 
 /** Chooses the engine by the configuration. One that cannot run here says why on every service. */
@@ -30,7 +34,9 @@ export async function openEngine(
   config: Config,
   { clock, log, locateBackup }: { clock: Clock; log: Log; locateBackup: LocateBackup },
 ): Promise<OpenedEngine> {
-  const absent = (reason: string) => ({ engine: createAbsentEngine(reason), backups: null })
+  const absent = (reason: string) => ({
+    ...{ engine: createAbsentEngine(reason), backups: null, isolation: '' },
+  })
   if (config.engine === 'none') return absent('no warehouse engine runs here (GRANARY_ENGINE=none)')
   const runtime = resolveRuntime()
   if ('missing' in runtime) {
@@ -38,13 +44,32 @@ export async function openEngine(
     return absent(runtime.missing)
   }
   if (runtime.emulated) log.warn({}, 'the engine runs under emulation of another CPU: expect it to be slow')
+  const isolation = checkIsolation(config.isolation, supportFor(runtime), log)
   // Emulated, one more process would cost half a minute of a core and a gigabyte.
   const spares = config.spareReplicas ?? (runtime.emulated ? 0 : 1)
-  const { dataDir, isolation } = config
+  const { dataDir } = config
   const engine = await createEmbeddedEngine({
-    ...{ dataDir, isolation, runtime, clock, log, spares, locateBackup },
+    ...{ dataDir, isolation: config.isolation, runtime, clock, log, spares, locateBackup },
   })
-  return { engine, backups: engine.backups }
+  return { engine, backups: engine.backups, isolation }
+}
+
+const supportFor = ({ emulated }: Runtime): Support =>
+  emulated ? { by: 'none', why: 'a process under emulation cannot confine itself' } : describeSupport()
+
+/** Tells what will confine replicas; where they must be confined and cannot be, the server does not start. */
+export function checkIsolation(wanted: Isolation, support: Support, log: Log): string {
+  if (wanted === 'off') {
+    log.warn({}, 'processes that run SQL are not confined (GRANARY_ISOLATION=off)')
+    return 'off'
+  }
+  if (support.by === 'none' && wanted === 'required') {
+    throw new ConfigError([
+      `GRANARY_ISOLATION is required, but nothing confines processes here: ${support.why}`,
+    ])
+  }
+  if (support.by === 'none') log.warn({ why: support.why }, 'processes that run SQL cannot be confined here')
+  return supportText(support)
 }
 
 export interface DataPlaneParts {

@@ -77,8 +77,8 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
 
   const places = createBackupPlaces({ store })
   const locateBackup = createBackupLocator({ store, places })
-  const { engine, backups } = parts.engine
-    ? { engine: parts.engine, backups: parts.backups ?? null }
+  const { engine, backups, isolation } = parts.engine
+    ? { engine: parts.engine, backups: parts.backups ?? null, isolation: '' }
     : await openEngine(config, { clock, log, locateBackup }).catch(closing(store))
   let home = ''
   try {
@@ -146,6 +146,9 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
       Object.entries(driver.status()).map(([kind, status]) => ({ labels: { kind }, value: status[name] })),
     )
   }
+  metrics.gauge('granary_isolation', 'Whether processes that run SQL are confined, and by what.', () =>
+    isolation === '' ? [] : [{ labels: { by: isolation }, value: isConfined(isolation) ? 1 : 0 }],
+  )
   metrics.gauge('granary_backups_total', 'Backups that ended since the start, by status.', () =>
     Object.entries(backupLoops.counts()).map(([status, value]) => ({ labels: { status }, value })),
   )
@@ -157,7 +160,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     trustProxy: config.trustProxy,
     onAnswer: metrics.answered,
   })
-  registerPublicRoutes(app, { version, ready: isReady, metrics: metrics.expose })
+  registerPublicRoutes(app, { version, isolation, ready: isReady, metrics: metrics.expose })
 
   const running = new AbortController()
   let working: Promise<void> = Promise.resolve()
@@ -238,6 +241,8 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     await working
   }
 }
+
+const isConfined = (isolation: string): boolean => !/^(none|off)/.test(isolation)
 
 /** What was opened before a part that failed to open is closed again. */
 function closing(store: Store): (error: unknown) => Promise<never> {

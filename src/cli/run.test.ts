@@ -187,7 +187,7 @@ test('api calls any path and prints the whole answer', async () => {
 
 test('status tells version and counts, less without a key, and fails when the server is not ready', async () => {
   await using api = await startFakeApi()
-  api.on('GET', '/readyz', { body: { status: 'ready' } })
+  api.on('GET', '/readyz', { body: { status: 'ready', isolation: 'landlock 7' } })
   api.on('GET', '/v1', { body: { info: { version: '9.9.9' } } })
   api.on('GET', `/v1/organizations/${organizationId}`, result(organization))
   api.on('GET', services, result([service(), service(), service({ state: 'stopped' })]))
@@ -197,6 +197,7 @@ test('status tells version and counts, less without a key, and fails when the se
     url: api.url,
     ready: true,
     version: '9.9.9',
+    isolation: 'landlock 7',
     organization: { id: organizationId, name: 'Acme', tier: 'SCALE' },
     services: { running: 2, stopped: 1 },
     dashboards: 1,
@@ -205,7 +206,7 @@ test('status tells version and counts, less without a key, and fails when the se
   const env = { GRANARY_URL: api.url }
   const bare = await granary(api.url, ['status'], { env })
   assert.equal(bare.code, 0)
-  assert.match(bare.stdout, /state +up\nversion +9.9.9\n$/)
+  assert.match(bare.stdout, /state +up\nversion +9.9.9\nisolation +landlock 7\n$/)
   api.on('GET', '/readyz', { status: 503, body: {} })
   const starting = await granary(api.url, ['status'])
   assert.equal(starting.code, 3)

@@ -97,6 +97,13 @@ describe('public routes', () => {
     assert.equal(metrics.body, 'up 1\n')
   })
 
+  it('tell what confines processes that run SQL', async () => {
+    const app = createApp({ isolation: 'none: the kernel has no Landlock' })
+    const answer = await app.inject('/readyz')
+    assert.equal(answer.statusCode, 200)
+    assert.deepEqual(answer.json(), { status: 'ready', isolation: 'none: the kernel has no Landlock' })
+  })
+
   it('tell why the server is not ready, and still that it is alive', async () => {
     const app = createApp({ ready: async () => Promise.reject(new Error('the store cannot be reached')) })
     const answer = await app.inject('/readyz')

@@ -6,6 +6,8 @@ import { createReference } from './reference/page.ts'
 
 export interface PublicDependencies {
   version: string
+  /** What confines processes that run SQL, shown to whoever asks; absent or '' = nothing is told. */
+  isolation?: string
   /** Resolves when requests can be served; its error's message is shown to whoever asks, so no secrets in it. */
   ready(): Promise<void>
   metrics(): Promise<{ contentType: string; text: string }>
@@ -13,7 +15,7 @@ export interface PublicDependencies {
 
 /** What needs no credential: the descriptions of both APIs, the reference, health and metrics. */
 export function registerPublicRoutes(app: FastifyInstance, dependencies: PublicDependencies): void {
-  const { version, ready, metrics } = dependencies
+  const { version, isolation = '', ready, metrics } = dependencies
   const json = 'application/json; charset=utf-8'
   serve(app, 'openapi.management', '/v1', () =>
     createPage(json, JSON.stringify(createOpenApi('management', version))),
@@ -41,7 +43,7 @@ export function registerPublicRoutes(app: FastifyInstance, dependencies: PublicD
       reply.code(503).header('retry-after', 1)
       return { status: 'unavailable', reason: error instanceof Error ? error.message : String(error) }
     }
-    return { status: 'ready' }
+    return { status: 'ready', ...(isolation === '' ? {} : { isolation }) }
   })
   app.get('/metrics', named('metrics'), async (_, reply) => {
     const { contentType, text } = await metrics()

@@ -75,6 +75,8 @@ test('every command of the tour works, and prints what the README shows', async 
     assert.equal(code, isRefused ? 1 : 0, `${command}\n${output}`)
     const ids = /[0-9a-f]{8}-[0-9a-f-]{27}/
     for (const label of shown.map(labelOf).filter((word) => !ids.test(word))) {
+      // Where nothing runs SQL, nothing is confined.
+      if (!hasEngine && label === 'isolation') continue
       assert.ok(output.includes(label), `${command} does not print "${label}":\n${output}`)
     }
   }

@@ -91,7 +91,7 @@ X-RateLimit-Reset: <span class="n">7</span>`,
       'health',
       'Health and metrics',
       html`<p>These need no credential. <code>GET /healthz</code> answers as long as the process serves. <code>GET /readyz</code> answers 200 when requests can be served, and 503 with a <code>reason</code> when not. <code>GET /metrics</code> is the server itself in the Prometheus text format; metrics of services are with <a href="#services.metrics">the services</a>.</p>`,
-      html`${json('GET /readyz', { status: 'ready' })}`,
+      html`${json('GET /readyz', { status: 'ready', isolation: 'landlock 7' })}`,
     ),
   ]
 }

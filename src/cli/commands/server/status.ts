@@ -11,6 +11,8 @@ interface Status {
   ready: boolean
   /** '' when the server does not tell. */
   version: string
+  /** What confines processes that run SQL; absent = the server does not tell. */
+  isolation?: string
   organization?: { id: string; name: string; tier: string }
   /** Services by state. */
   services?: Record<string, number>
@@ -29,6 +31,7 @@ export const status: CommandDefinition = {
         ['server', found.url],
         ['state', found.ready ? stateCell('running', 'up') : stateCell('failed', 'up, but not ready')],
         ['version', found.version],
+        ['isolation', found.isolation ?? ''],
         ['organization', found.organization ? `${found.organization.name} (${found.organization.tier})` : ''],
         ['services', found.services ? servicesCells(found.services) : ''],
         ['dashboards', found.dashboards === undefined ? '' : String(found.dashboards)],
@@ -40,8 +43,9 @@ export const status: CommandDefinition = {
 
 async function ask(session: Session): Promise<Status> {
   const { client, signal, settings } = session
-  const ready = await isReady(session)
+  const { ready, isolation } = await readiness(session)
   const found: Status = { url: client.url, ready, version: await serverVersion(session) }
+  if (isolation !== '') found.isolation = isolation
   if (!ready) return found
   if (settings.credentials.keySecret) {
     const { id, name, tier } = await client.call('organizations.get', { signal })
@@ -57,12 +61,13 @@ async function ask(session: Session): Promise<Status> {
 }
 
 /** An answer of any kind is an answer; only silence is a failure. */
-async function isReady({ client, signal }: Session): Promise<boolean> {
+async function readiness({ client, signal }: Session): Promise<{ ready: boolean; isolation: string }> {
   try {
-    await client.raw('GET', '/readyz', { signal })
-    return true
+    const { text } = await client.raw('GET', '/readyz', { signal })
+    const { isolation } = JSON.parse(text) as { isolation?: unknown }
+    return { ready: true, isolation: typeof isolation === 'string' ? isolation : '' }
   } catch (error) {
-    if (error instanceof ClientError && error.status > 0) return false
+    if (error instanceof ClientError && error.status > 0) return { ready: false, isolation: '' }
     throw error
   }
 }

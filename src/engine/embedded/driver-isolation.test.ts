@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { createEmbeddedRig, type EmbeddedRig, until } from '../../../test/support/embedded-rig.ts'
+import { noEngine, patienceMs } from '../../../test/support/warehouse.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { describeSupport, supportText } from '../../process/confine/confine.ts'
+import { type Launched, launch, prepareWorkDir } from './launch.ts'
+import { createReplicaClient } from './replica-client.ts'
+import type { ReplicaSpec, ReplicaStatus } from './replica-spec.ts'
+import { type Runtime, resolveRuntime } from './runtime.ts'
+import { createSpares, type Spare } from './spares.ts'
+
+const support = describeSupport()
+const skip = noEngine || (support.by === 'none' ? supportText(support) : false)
+/** Node starts these before any code of ours; they run no SQL. */
+const nodeThreads = ['DelayedTaskSche', 'SignalInspector', 'V8Worker']
+
+function specOf({ dataDir }: EmbeddedRig, name: string): ReplicaSpec {
+  const folder = join(dataDir, 'warehouses', name)
+  return {
+    ...{ replicaId: name, role: 'writer', serviceId: name, warehouseId: name, epoch: 1 },
+    ...{ dataDir: join(folder, 'data'), workDir: join(folder, 'replicas', `${name}.1`) },
+    ...{ socketPath: join(dataDir, 'sockets', name), backupsDir: join(dataDir, 'backups/.jobs', name) },
+    ...{ memoryBytes: 2 ** 31, orphanAfterMs: 60_000, drainMs: 0, isolation: 'required' },
+  }
+}
+
+async function takeSpare(t: TestContext, { dataDir, log }: EmbeddedRig, runtime: Runtime): Promise<Spare> {
+  const path = join(dataDir, 'warehouses', '.spares')
+  const spares = createSpares({ path, runtime, clock: systemClock, log, isQuiet: () => true })
+  t.after(() => spares.close())
+  spares.keep(1)
+  const taken: Spare[] = []
+  const take = () => {
+    const spare = spares.take()
+    if (spare) taken.push(spare)
+    return spare !== null
+  }
+  await until('one has loaded the engine', take, patienceMs)
+  return taken[0] ?? assert.fail()
+}
+
+async function statusOf(t: TestContext, spec: ReplicaSpec, { child }: Launched): Promise<ReplicaStatus> {
+  t.after(() => child.kill('SIGKILL'))
+  const client = createReplicaClient(spec, patienceMs)
+  t.after(() => client.close())
+  const answers: ReplicaStatus[] = []
+  const isUp = () =>
+    client.status().then(
+      (status) => answers.push(status) > 0,
+      () => false,
+    )
+  await until('it serves', isUp, patienceMs)
+  return answers[0] ?? assert.fail()
+}
+
+/** Names of the threads without the confinement: each thread inside also has no_new_privs, which /proc shows. */
+function threadsOutside(pid: number): string[] {
+  const names = readdirSync(`/proc/${pid}/task`).flatMap((task) => {
+    const file = (name: string) => readFileSync(`/proc/${pid}/task/${task}/${name}`, 'utf8')
+    return /^NoNewPrivs:\s*1$/m.test(file('status')) ? [] : [file('comm').trim()]
+  })
+  return [...new Set(names)].sort()
+}
+
+test('every thread of a replica that runs SQL is confined, of one that was a spare too', {
+  skip,
+  timeout: 4 * patienceMs,
+}, async (t) => {
+  const runtime = resolveRuntime()
+  if ('missing' in runtime) assert.fail(runtime.missing)
+  const rig = createEmbeddedRig(t)
+  const [fresh, former] = [specOf(rig, 'fresh'), specOf(rig, 'former')]
+  for (const spec of [fresh, former]) await prepareWorkDir(spec)
+  const spare = await takeSpare(t, rig, runtime)
+  assert.deepEqual(
+    threadsOutside(spare.child.pid ?? 0).filter((name) => name.includes('libuv')),
+    [],
+  )
+  await spare.become(former)
+  for (const [spec, launched] of [
+    [former, spare],
+    [fresh, await launch(fresh.workDir, runtime)],
+  ] as const) {
+    const { pid, isolation } = await statusOf(t, spec, launched)
+    assert.equal(isolation, supportText(support))
+    assert.deepEqual(threadsOutside(pid), nodeThreads, spec.replicaId)
+    assert.ok(readdirSync(`/proc/${pid}/task`).length > 100, 'the pool runs')
+  }
+})
