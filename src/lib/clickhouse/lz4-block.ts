@@ -1,3 +1,5 @@
+import { DamagedData } from '../compression/damaged-data.ts'
+
 /**
  * The LZ4 block format: sequences of a token (number of literals in its upper 4 bits, length of a match less 4 in
  * the lower ones; 15 = bytes follow that are added, up to the first that is not 255), the literals, and the
@@ -72,11 +74,25 @@ export function decompressLz4(input: Uint8Array, plainBytes: number): Buffer {
   // A byte stands for 255 at most. Checked first, so that a size that is a lie costs no memory.
   if (plainBytes > input.length * 255) throw damaged('too short for the size it should have')
   const output = Buffer.allocUnsafe(plainBytes)
+  if (decompressInto(input, output, 0) < plainBytes) throw damaged('holds less than it should')
+  return output
+}
+
+/** What a block of at most `maxBytes` bytes stands for, which may refer to what came before it. */
+export function decompressLz4After(history: Uint8Array, input: Uint8Array, maxBytes: number): Buffer {
+  const output = Buffer.allocUnsafe(history.length + Math.min(maxBytes, input.length * 255))
+  output.set(history)
+  return output.subarray(history.length, decompressInto(input, output, history.length))
+}
+
+/** Returns where it ended in the output. */
+function decompressInto(input: Uint8Array, output: Buffer, start: number): number {
   const from = viewOf(input)
   const to = viewOf(output)
+  const plainBytes = output.length
   const inputEnd = input.length
   let at = 0
-  let out = 0
+  let out = start
   while (at < inputEnd) {
     const token = from.getUint8(at++)
     let literals = token >>> 4
@@ -98,10 +114,7 @@ export function decompressLz4(input: Uint8Array, plainBytes: number): Buffer {
     } else for (let done = 0; done < literals; done++) to.setUint8(out + done, from.getUint8(at + done))
     out += literals
     at += literals
-    if (at === inputEnd) {
-      if (out < plainBytes) throw damaged('holds less than it should')
-      return output
-    }
+    if (at === inputEnd) return out
 
     if (inputEnd - at < 2) throw damaged('ends inside a distance')
     const distance = from.getUint16(at, true)
@@ -172,6 +185,6 @@ function writeLength(to: DataView, start: number, length: number): number {
   return out
 }
 
-function damaged(how: string): Error {
-  return new Error(`the LZ4 data of a compressed block is damaged: it ${how}`)
+function damaged(how: string): DamagedData {
+  return new DamagedData(`the LZ4 data of a compressed block is damaged: it ${how}`)
 }

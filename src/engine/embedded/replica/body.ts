@@ -1,5 +1,6 @@
 import type { Readable, Transform } from 'node:stream'
 import { CompressedBlockError, createBlockDecoder } from '../../../lib/clickhouse/compressed-blocks.ts'
+import { DamagedData } from '../../../lib/compression/damaged-data.ts'
 import { createDecoder, type Encoding } from './encodings.ts'
 import { EngineError } from './errors.ts'
 
@@ -10,7 +11,10 @@ export interface Head {
   rest: Readable | null
 }
 
-/** Reads until at least `limitBytes` are there, or the end. The rest stays in the stream, which is paused. */
+/**
+ * Reads until at least `limitBytes` are there, or the end. The rest stays in the stream, which is paused; it may be
+ * read on by another call.
+ */
 export function readHead(
   stream: Readable,
   limitBytes: number,
@@ -36,18 +40,19 @@ export function readHead(
     const onEnd = () => done(null)
     const onError = (error: Error) => reject(readBodyError(error))
     const onClose = () => reject(cutOff())
+    // A stream that has ended or broken off before says nothing more.
+    if (stream.readableEnded) return done(null)
+    if (stream.destroyed) return reject(stream.errored ? readBodyError(stream.errored) : cutOff())
+    if (total >= limitBytes) return done(stream)
     stream.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose)
+    // A listener alone does not start a stream that was paused.
+    stream.resume()
   })
 }
 
 /** The body as it was before it was compressed. Decodes only as fast as it is read. */
 export function decodeBody(body: Readable, encoding: Encoding | null, isInBlocks: boolean): Readable {
-  const decoders = []
-  if (encoding !== null) {
-    const decoder = createDecoder(encoding)
-    if (decoder === null) throw unknownEncoding(encoding)
-    decoders.push(decoder)
-  }
+  const decoders = encoding === null ? [] : [createDecoder(encoding)]
   if (isInBlocks) decoders.push(createBlockDecoder())
   let decoded = body
   for (const decoder of decoders) decoded = connect(decoded, decoder)
@@ -66,8 +71,7 @@ function connect(source: Readable, decoder: Transform): Transform {
 }
 
 export function unknownEncoding(encoding: string): EngineError {
-  const message = `Unknown compression method '${encoding}' of a body that holds the statement, too`
-  return new EngineError(48, 'NOT_IMPLEMENTED', message)
+  return new EngineError(48, 'NOT_IMPLEMENTED', `Unknown compression method '${encoding}'`)
 }
 
 /** The client went away in the middle: nobody is there to be told. */
@@ -83,6 +87,7 @@ export function readBodyError(error: Error): EngineError | CutOff {
   if (error instanceof CompressedBlockError) {
     return new EngineError(error.code, blockErrors[error.code] ?? 'CANNOT_DECOMPRESS', error.message)
   }
+  if (error instanceof DamagedData) return new EngineError(271, 'CANNOT_DECOMPRESS', error.message)
   const { code = '' } = error as NodeJS.ErrnoException
   if (!/^(Z_|ZSTD_|ERR__)/.test(code)) return cutOff()
   return new EngineError(354, 'ZLIB_INFLATE_FAILED', `The body cannot be decompressed: ${error.message}`)

@@ -29,14 +29,11 @@ test('names of encodings', () => {
 })
 
 test('what is encoded is decoded to the same', async () => {
-  for (const encoding of ['gzip', 'deflate', 'br', 'zstd'] as const) {
+  for (const encoding of ['gzip', 'deflate', 'br', 'zstd', 'lz4', 'snappy', 'xz'] as const) {
     const encoder = createEncoder(encoding, 99)
     const decoder = createDecoder(encoding)
-    assert.ok(encoder && decoder)
     encoder.pipe(decoder)
     encoder.end('x'.repeat(100_000))
     assert.equal(Buffer.concat(await decoder.toArray()).toString(), 'x'.repeat(100_000), encoding)
   }
-  assert.equal(createEncoder('lz4', 3), null)
-  assert.equal(createDecoder('xz'), null)
 })

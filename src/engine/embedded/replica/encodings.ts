@@ -10,6 +10,10 @@ import {
   createZstdCompress,
   createZstdDecompress,
 } from 'node:zlib'
+import { createLz4FrameDecoder } from '../../../lib/compression/lz4-frame.ts'
+import { createSnappyDecoder } from '../../../lib/compression/snappy.ts'
+import { createStoredEncoder } from '../../../lib/compression/stored-frames.ts'
+import { createXzDecoder } from '../../../lib/compression/xz.ts'
 
 /** How a body is compressed, in the words of HTTP and of the engine's COMPRESSION clause alike. */
 export type Encoding = 'zstd' | 'br' | 'lz4' | 'snappy' | 'gzip' | 'deflate' | 'xz'
@@ -39,8 +43,8 @@ export function readEncoding(header: string): Encoding | null | undefined {
 
 const synonyms: Record<string, Encoding> = { gz: 'gzip', 'x-gzip': 'gzip', brotli: 'br', zst: 'zstd' }
 
-/** Null where Node cannot and the engine must. */
-export function createEncoder(encoding: Encoding, level: number): Transform | null {
+/** What Node has no encoder for is stored, not compressed: large results are left to the engine. */
+export function createEncoder(encoding: Encoding, level: number): Transform {
   switch (encoding) {
     case 'gzip':
       return createGzip({ level: within(level, 9), chunkSize })
@@ -56,12 +60,14 @@ export function createEncoder(encoding: Encoding, level: number): Transform | nu
         params: { [constants.BROTLI_PARAM_QUALITY]: within(level, 9) },
         chunkSize,
       })
-    default:
-      return null
+    case 'lz4':
+    case 'snappy':
+    case 'xz':
+      return createStoredEncoder(encoding)
   }
 }
 
-export function createDecoder(encoding: Encoding): Transform | null {
+export function createDecoder(encoding: Encoding): Transform {
   switch (encoding) {
     case 'gzip':
       return createGunzip({ chunkSize })
@@ -71,8 +77,12 @@ export function createDecoder(encoding: Encoding): Transform | null {
       return createZstdDecompress({ chunkSize })
     case 'br':
       return createBrotliDecompress({ chunkSize })
-    default:
-      return null
+    case 'lz4':
+      return createLz4FrameDecoder()
+    case 'snappy':
+      return createSnappyDecoder()
+    case 'xz':
+      return createXzDecoder()
   }
 }
 

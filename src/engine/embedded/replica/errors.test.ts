@@ -42,6 +42,23 @@ test('names of errors inside of a text are not taken for its own', () => {
   assert.deepEqual(read(text), [395, 'THIS_ONE', 'said (NOT_THIS) here'])
 })
 
+test('exceptions of every class of the engine, and of the libraries below it', () => {
+  assert.deepEqual(read('Code: 210. DB::NetException: Connection refused (h:1). (NETWORK_ERROR)'), [
+    ...[210, 'NETWORK_ERROR', 'Connection refused (h:1)'],
+  ])
+  const nested =
+    'Code: 279. DB::NetException: Code: 210. DB::NetException: Refused. (NETWORK_ERROR) (version 26.7.2.1). (ALL_CONNECTION_TRIES_FAILED)'
+  assert.deepEqual(read(nested), [279, 'ALL_CONNECTION_TRIES_FAILED', 'Refused'])
+  const errno = 'Code: 76. DB::ErrnoException: Cannot open file /x: errno: 2. (CANNOT_OPEN_FILE)'
+  assert.deepEqual(read(errno), [76, 'CANNOT_OPEN_FILE', 'Cannot open file /x: errno: 2'])
+  assert.deepEqual(read('Poco::Exception. Code: 1000, e.code() = 0, Host not found').slice(0, 2), [
+    ...[1000, 'POCO_EXCEPTION'],
+  ])
+  assert.deepEqual(read('std::exception. Code: 1001, type: std::bad_alloc').slice(0, 2), [
+    ...[1001, 'STD_EXCEPTION'],
+  ])
+})
+
 test('what is no exception of the engine is still an error', () => {
   assert.deepEqual(read('Connection handle is null'), [
     1002,

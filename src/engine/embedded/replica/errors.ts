@@ -24,14 +24,14 @@ export function readEngineError(error: unknown): EngineError {
     })
   }
   const text = error instanceof Error ? error.message : String(error)
-  const head = /^(?:Query failed: )?((?:Code: \d+\. DB::Exception: )+)/.exec(text)
-  if (head === null) return new EngineError(1002, 'UNKNOWN_EXCEPTION', text, { cause: error })
+  const head = exceptionHead.exec(text)
+  if (head === null) return new EngineError(...otherException(text), withoutOurs(text), { cause: error })
   const codes = head[1]?.match(/\d+/g) ?? []
   const rest = text.slice(head[0].length)
   const tail = /(?:\.? ?\([A-Z][A-Z0-9_]+\)(?: \(version [^)]*\))?)+\s*$/.exec(rest)
   const type = tail?.[0].match(/\(([A-Z][A-Z0-9_]+)\)(?: \(version [^)]*\))?\s*$/)?.[1]
   const body = tail === null ? rest : rest.slice(0, tail.index)
-  return new EngineError(Number(codes.at(-1)), type ?? 'UNKNOWN_EXCEPTION', withoutOurs(body), {
+  return new EngineError(Number(codes[0]), type ?? 'UNKNOWN_EXCEPTION', withoutOurs(body), {
     cause: error,
   })
 }
@@ -49,6 +49,16 @@ export function withoutPaths(error: EngineError, directories: readonly string[])
  */
 export const isCrash = ({ code, message }: EngineError): boolean =>
   code === 236 && message.includes('due to a fatal error')
+
+/** The engine's own exceptions have names of several classes: of the network, of system calls, of a parser. */
+const exceptionHead = /^(?:Query failed: )?((?:Code: \d+\. (?:DB|Coordination)::[A-Za-z:]*Exception: )+)/
+
+/** The numbers that a server gives exceptions of the libraries below the engine. */
+function otherException(text: string): [code: number, type: string] {
+  if (/^(?:Query failed: )?Poco::Exception/.test(text)) return [1000, 'POCO_EXCEPTION']
+  if (/^(?:Query failed: )?std::exception/.test(text)) return [1001, 'STD_EXCEPTION']
+  return [1002, 'UNKNOWN_EXCEPTION']
+}
 
 /** As a server writes it into the body of an answer. */
 export const errorText = ({ code, type, message }: EngineError, version: string): string =>
