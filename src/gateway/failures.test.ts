@@ -229,6 +229,25 @@ test('an answer that breaks off reaches the client as far as it came, and does n
   assert.equal(rig.gateway.activity('s').retries, 0)
 })
 
+test('an encoded answer that breaks off stays open for a while, so that clients can decode its end', async () => {
+  await using w = await startPlainReplica('w')
+  await using rig = await startGatewayRig()
+  const service = await rig.add('s', { replicas: [writer('w', w)] })
+  w.onQuery((_, response) => {
+    response.writeHead(200, { 'Content-Encoding': 'gzip' })
+    response.write('first bytes', () => response.socket?.destroy())
+  })
+  const sleepers = rig.clock.sleepers()
+  let isCut = false
+  const answer = raw(service.port, 'SELECT 1').finally(() => {
+    isCut = true
+  })
+  await until(() => rig.clock.sleepers() > sleepers)
+  assert.equal(isCut, false)
+  await rig.clock.advance(500)
+  assert.match((await answer).text, /first bytes/)
+})
+
 test('a replica that does not speak HTTP is not believed', async () => {
   await using w = await startPlainReplica('w')
   await using rig = await startGatewayRig()

@@ -144,7 +144,7 @@ class Forwarding implements Call {
   onLost(_error: Error, wasConnected: boolean): void {
     if (this.head) {
       this.putHead()
-      breakOff(this.exchange, this.head.contentLength !== null)
+      breakOff(this.exchange, this.head, this.options.clock)
       this.finish('answered')
     } else this.finish(wasConnected ? 'lost' : 'unsent')
   }
@@ -204,13 +204,24 @@ class Forwarding implements Call {
 }
 
 /** Lets out what was written and then cuts the connection, so that the client cannot take it for the end. */
-function breakOff({ response, body }: Exchange, isCounted: boolean): void {
+function breakOff({ response, body }: Exchange, head: AnswerHead, clock: Clock): void {
   const { socket } = response
   body.drop()
   if (!socket || socket.destroyed) return
-  if (isCounted || response.chunkedEncoding) socket.destroySoon()
   // Without a length or chunks, only a reset tells a cut from an end.
-  else socket.resetAndDestroy()
+  if (head.contentLength === null && !response.chunkedEncoding) socket.resetAndDestroy()
+  else if (!isEncoded(head)) socket.destroySoon()
+  else {
+    const closed = new AbortController()
+    socket.once('close', () => closed.abort())
+    void clock.sleep(lingerMs, closed.signal).then(() => socket.destroySoon())
+  }
 }
+
+/** Clients of Node throw away what their decompressor still holds when the connection ends. */
+const lingerMs = 500
+
+const isEncoded = ({ headers }: AnswerHead): boolean =>
+  headers.some((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-encoding')
 
 const nothing = (): void => {}

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { createGzip, gunzipSync } from 'node:zlib'
-import { type Answer, type AnswerOptions, createAnswer, exceptionBlock } from './answer.ts'
+import { createGunzip, createGzip, gunzipSync, gzipSync } from 'node:zlib'
+import { type Answer, type AnswerOptions, createAnswer } from './answer.ts'
 import { EngineError } from './errors.ts'
+import { exceptionBlock } from './exception-block.ts'
 
 let use: (answer: Answer) => void
 let given: Partial<AnswerOptions>
@@ -13,7 +14,7 @@ const server = createServer((_request, response) => {
 })
 const defaults = {
   ...{ queryId: 'q', format: 'CSV', contentType: 'text/csv', timezone: 'UTC', version: '1.2', cors: false },
-  ...{ holdBytes: 10, encoders: () => [], isEncoded: false, contentEncoding: '' },
+  ...{ holdBytes: 10, encoders: () => [], errorEncoders: () => [], isEncoded: false, contentEncoding: '' },
 }
 const read = { rowsRead: 3, bytesRead: 24, resultRows: 3 }
 const summary = { ...read, rowsWritten: 0, bytesWritten: 0, elapsedSeconds: 0.5 }
@@ -21,6 +22,9 @@ const failure = new EngineError(395, 'THROWN', 'boom')
 
 before(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
 after(() => server.close())
+
+const gzip = () => [createGzip()]
+const encoded = { encoders: gzip, errorEncoders: gzip, isEncoded: true, contentEncoding: 'gzip' }
 
 async function ask(options: Partial<AnswerOptions>, how: (answer: Answer) => void) {
   given = options
@@ -72,8 +76,7 @@ test('a failure after that is told at the end, and the end is missing', async ()
     `0123456789abc${exceptionBlock('Code: 395. DB::Exception: boom. (THROWN) (version 1.2)\n', tag)}`,
   )
   assert.equal(plain.complete, false)
-  const encoded = { encoders: () => [createGzip()], isEncoded: true, contentEncoding: 'gzip' }
-  const zipped = await ask(encoded, write)
+  const zipped = await ask({ ...encoded, lingerMs: 1 }, write)
   assert.equal(zipped.complete, false)
   assert.match(
     gunzipSync(zipped.bytes).toString(),
@@ -81,8 +84,47 @@ test('a failure after that is told at the end, and the end is missing', async ()
   )
 })
 
+test('behind an encoded answer that broke off the connection stays open until its client closes it', async () => {
+  given = { ...encoded, lingerMs: 1_000_000 }
+  const closed = Promise.withResolvers<void>()
+  use = (answer) => {
+    answer.write(Buffer.from('0123456789abc'))
+    answer.fail(failure)
+  }
+  server.once('connection', (socket) => socket.once('close', () => closed.resolve()))
+  const { port } = server.address() as AddressInfo
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    request({ port, host: '127.0.0.1', agent: false }, resolve).on('error', reject).end()
+  })
+  await new Promise<void>((resolve) => {
+    let text = ''
+    const plain = answer.on('error', () => undefined).pipe(createGunzip())
+    plain.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk
+      if (/boom.*__exception__\r\n$/s.test(text)) resolve()
+    })
+  })
+  answer.destroy()
+  await closed.promise
+})
+
+test('what the engine has encoded is followed by an exception in the same encoding', async () => {
+  const engines = { errorEncoders: gzip, contentEncoding: 'gzip', lingerMs: 1 }
+  const { bytes, complete } = await ask(engines, (answer) => {
+    answer.write(gzipSync('0123456789abc'))
+    answer.fail(failure)
+  })
+  assert.equal(complete, false)
+  assert.match(gunzipSync(bytes).toString(), /^0123456789abc\r\n__exception__\r\n.*boom/s)
+})
+
+test('an error is encoded like the result that it stands for', async () => {
+  const { status, headers, bytes, complete } = await ask(encoded, (answer) => answer.fail(failure))
+  assert.deepEqual([status, headers['content-encoding'], complete], [500, 'gzip', true])
+  assert.match(gunzipSync(bytes).toString(), /^Code: 395\. .*boom/)
+})
+
 test('an encoded result; nothing is encoded where there is nothing', async () => {
-  const encoded = { encoders: () => [createGzip()], isEncoded: true, contentEncoding: 'gzip' }
   for (const text of ['short', 'longer than what is held']) {
     const { headers, bytes } = await ask(encoded, (answer) => {
       answer.write(Buffer.from(text))

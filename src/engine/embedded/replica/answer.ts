@@ -1,8 +1,8 @@
-import { randomFillSync } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { Transform } from 'node:stream'
 import { plainText } from './content-types.ts'
 import { type EngineError, errorText, httpStatus } from './errors.ts'
+import { exceptionBlock, exceptionTag } from './exception-block.ts'
 
 /**
  * The answer to one statement. The first bytes of a result are held back: a failure before they are many becomes
@@ -42,17 +42,25 @@ export interface AnswerOptions {
   holdBytes: number
   /** Makes what the result is compressed with, in this order. */
   encoders: () => Transform[]
+  /** The same for the text of an error, also where the engine has compressed the result. */
+  errorEncoders: () => Transform[]
   isEncoded: boolean
   /** '' = none is said. */
   contentEncoding: string
+  /** How long the connection stays open behind an encoded answer that broke off. */
+  lingerMs?: number
 }
 
 /** A slow client makes us hold so much, and the engine wait. */
 const windowBytes = 512 * 1024
-const maxExceptionBytes = 16 * 1024
+/**
+ * Clients of Node throw away what their decompressor still holds when the connection ends, so its end must not
+ * come right behind the last bytes.
+ */
+const defaultLingerMs = 500
 
 export function createAnswer(options: AnswerOptions): Answer {
-  const { response, holdBytes } = options
+  const { response, holdBytes, lingerMs = defaultLingerMs } = options
   const tag = exceptionTag()
   let encoders: Transform[] = []
   let held: Buffer[] = []
@@ -84,9 +92,13 @@ export function createAnswer(options: AnswerOptions): Answer {
     }
     response.writeHead(200, head)
     encoders = lengthBytes === null ? options.encoders() : []
-    const source = encoders[0] ?? response
-    source.on('drain', () => answer.onDrain())
-    for (const [index, encoder] of encoders.entries()) encoder.pipe(encoders[index + 1] ?? response)
+    chain(encoders).on('drain', () => answer.onDrain())
+  }
+
+  /** Leads each encoder into the next and the last into the response; returns where it all begins. */
+  function chain(links: Transform[]): Transform | ServerResponse {
+    for (const [index, encoder] of links.entries()) encoder.pipe(links[index + 1] ?? response)
+    return links[0] ?? response
   }
 
   function send(chunk: Buffer): boolean {
@@ -132,33 +144,44 @@ export function createAnswer(options: AnswerOptions): Answer {
     },
     fail(error) {
       const text = errorText(error, options.version)
-      if (!hasBegun) {
-        hasBegun = true
-        response.writeHead(httpStatus(error.code), [
-          ...headers(plainText),
-          ...['X-ClickHouse-Exception-Code', String(error.code)],
-          ...['Content-Length', String(Buffer.byteLength(text))],
-        ])
-        response.end(text)
-        return
-      }
-      const block = exceptionBlock(text, tag)
-      // Without the end of the body that HTTP asks for, nobody can take the result for whole.
-      const cut = () => response.socket?.destroySoon()
-      const [first] = encoders
-      const last = encoders.at(-1)
-      if (first === undefined || last === undefined) {
-        response.write(block)
-        cut()
-      } else {
-        last.unpipe(response)
-        last.on('data', (chunk: Buffer) => response.write(chunk))
-        last.on('end', cut)
-        last.resume()
-        first.end(block)
-      }
+      if (!hasBegun) failAtOnce(error.code, text)
+      else breakOff(exceptionBlock(text, tag))
     },
   }
+
+  function failAtOnce(code: number, text: string): void {
+    hasBegun = true
+    const links = options.errorEncoders()
+    response.writeHead(httpStatus(code), [
+      ...headers(plainText),
+      ...['X-ClickHouse-Exception-Code', String(code)],
+      ...(links.length === 0 ? ['Content-Length', String(Buffer.byteLength(text))] : []),
+      ...(options.contentEncoding === '' ? [] : ['Content-Encoding', options.contentEncoding]),
+    ])
+    chain(links).end(text)
+  }
+
+  /** Without the end of the body that HTTP asks for, nobody can take the result for whole. */
+  function breakOff(block: string): void {
+    const { socket } = response
+    const links = encoders.length > 0 ? encoders : options.errorEncoders()
+    const last = links.at(-1)
+    if (last === undefined) {
+      response.write(block)
+      socket?.destroySoon()
+      return
+    }
+    if (links !== encoders) chain(links)
+    last.unpipe(response)
+    last.on('data', (chunk: Buffer) => response.write(chunk))
+    last.on('end', () => {
+      const timer = setTimeout(() => socket?.destroySoon(), lingerMs)
+      socket?.once('close', () => clearTimeout(timer))
+    })
+    last.resume()
+    links[0]?.end(block)
+  }
+
   return answer
 }
 
@@ -181,31 +204,3 @@ function summaryText(summary: Summary, resultBytes: number): string {
     elapsed_ns: String(Math.round(summary.elapsedSeconds * 1e9)),
   })
 }
-
-/**
- * What ClickHouse writes into a body that it cannot finish. The tag, new for each answer and told in its head,
- * shows that the text does not come from the data.
- */
-export function exceptionBlock(text: string, tag: string): string {
-  let message = text
-  while (Buffer.byteLength(message) > maxExceptionBytes) message = message.slice(0, message.length * 0.9)
-  if (!message.endsWith('\n')) message += '\n'
-  return `\r\n__exception__\r\n${tag}\r\n${message}${Buffer.byteLength(message)} ${tag}\r\n__exception__\r\n`
-}
-
-function exceptionTag(): string {
-  if (randomAt >= random.length) {
-    randomFillSync(random)
-    randomAt = 0
-  }
-  let tag = ''
-  for (const end = randomAt + 16; randomAt < end; randomAt++) {
-    tag += letters[(random[randomAt] ?? 0) % letters.length]
-  }
-  return tag
-}
-
-const letters = 'abcdefghijklmnopqrstuvwxyz'
-/** Many at a time cost little more than one. */
-const random = new Uint8Array(4096)
-let randomAt = random.length

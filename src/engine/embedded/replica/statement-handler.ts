@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createBlockEncoder } from '../../../lib/clickhouse/compressed-blocks.ts'
 import { textWithoutBody } from '../../../lib/clickhouse/statement-text.ts'
-import { type Answer, createAnswer, type Summary } from './answer.ts'
+import { type Answer, type AnswerOptions, createAnswer, type Summary } from './answer.ts'
 import { CutOff, cutOff } from './body.ts'
 import { contentType, plainText } from './content-types.ts'
 import { chooseEncoding, createEncoder, type Encoding } from './encodings.ts'
@@ -55,10 +55,13 @@ export function createStatementHandler(parts: StatementHandlerParts) {
       const { method = '', headers } = request
       const parameters = readParameters({ method, search, headers, form: form?.fields ?? null, isReader })
       queryId = parameters.queryId || randomUUID()
+      const encoding = answerEncoding(request, parameters)
+      // What fails before the statement is known is told in the encoding that its result would have.
+      answer = createAnswer({ ...plainAnswer, ...encoding, timezone, response, queryId, version })
       const { queries, decompress } = parameters
       const work = form === null ? await readWork(request, queries, decompress) : null
       const plan = planWork(work ?? { is: 'statement', sql: textWithoutBody(queries) }, parameters)
-      const { engineEncoding, options } = answerOptions(request, parameters, plan)
+      const { engineEncoding, options } = answerOptions(encoding, parameters, plan)
       answer = createAnswer({ ...options, response, queryId, version })
       spool =
         plan.way === 'read' && parameters.waitEndOfQuery ? createSpool(spoolDir, holdFor(parameters)) : null
@@ -111,25 +114,18 @@ export function createStatementHandler(parts: StatementHandlerParts) {
     }
   }
 
-  function answerOptions(request: IncomingMessage, parameters: Parameters, plan: Plan) {
-    const { httpCompression, compress, compressionLevel, cors } = parameters
-    const accept = String(request.headers['accept-encoding'] ?? '')
-    const wanted = httpCompression && accept !== '' ? chooseEncoding(accept) : null
-    const isOurs = wanted !== null && isForNode(wanted)
-    const engineEncoding = !isOurs && plan.way === 'read' && !compress ? wanted : null
-    const encoders = () => [
-      ...(compress ? [createBlockEncoder()] : []),
-      ...(isOurs ? [createEncoder(wanted, compressionLevel)] : []).filter((encoder) => encoder !== null),
-    ]
+  function answerOptions(encoding: AnswerEncoding, parameters: Parameters, plan: Plan) {
+    const { compress, cors } = parameters
+    const isLeftToEngine = plan.way === 'read' && !compress && isForEngine(encoding.contentEncoding)
+    const engineEncoding = isLeftToEngine ? (encoding.contentEncoding as Encoding) : null
     const options = {
+      ...encoding,
+      ...(isLeftToEngine ? { encoders: () => [], isEncoded: false } : {}),
       format: plan.format,
       contentType: plan.way === 'insert' || plan.way === 'input' ? plainText : contentType(plan.format),
       timezone: parameters.timezone || timezone,
       cors,
       holdBytes: holdFor(parameters),
-      encoders,
-      isEncoded: compress || isOurs,
-      contentEncoding: isOurs || engineEncoding !== null ? (wanted ?? '') : '',
     }
     return { engineEncoding, options }
   }
@@ -140,8 +136,27 @@ export function createStatementHandler(parts: StatementHandlerParts) {
 const holdFor = ({ waitEndOfQuery, bufferBytes }: Parameters): number =>
   Math.min(Math.max(bufferBytes, waitEndOfQuery ? 16 * holdBytes : holdBytes), maxBufferBytes)
 
-/** The others are left to the engine. */
-const isForNode = (encoding: Encoding): boolean => !['lz4', 'snappy', 'xz'].includes(encoding)
+type AnswerEncoding = Pick<AnswerOptions, 'encoders' | 'errorEncoders' | 'isEncoded'> & {
+  contentEncoding: Encoding | ''
+}
+
+/** How a client wants its answer encoded, be it a result or an error. */
+function answerEncoding(
+  { headers }: IncomingMessage,
+  { httpCompression, compress, compressionLevel }: Parameters,
+): AnswerEncoding {
+  const accept = String(headers['accept-encoding'] ?? '')
+  const wanted = httpCompression && accept !== '' ? chooseEncoding(accept) : null
+  const encoders = () => [
+    ...(compress ? [createBlockEncoder()] : []),
+    ...(wanted === null ? [] : [createEncoder(wanted, compressionLevel)]),
+  ]
+  const isEncoded = compress || wanted !== null
+  return { encoders, errorEncoders: encoders, isEncoded, contentEncoding: wanted ?? '' }
+}
+
+/** Node compresses with the others. */
+const isForEngine = (encoding: string): boolean => ['lz4', 'snappy', 'xz'].includes(encoding)
 
 function summaryOf(
   { rowsRead, bytesRead, scanned, elapsedSeconds }: EngineResult,
@@ -162,6 +177,7 @@ const plainAnswer = {
   cors: false,
   holdBytes: 0,
   encoders: () => [],
+  errorEncoders: () => [],
   isEncoded: false,
   contentEncoding: '',
 }
