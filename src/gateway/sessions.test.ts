@@ -21,7 +21,16 @@ test('the session that was used longest ago is forgotten first', () => {
   sessions.note('a', 'r1')
   sessions.note('b', 'r2')
   sessions.note('a', 'r1')
-  for (let i = 0; i < 9_999; i++) sessions.note(`x${i}`, 'r3')
+  for (let i = 0; i < 999; i++) sessions.note(`x${i}`, 'r3')
   assert.equal(sessions.find('a'), 'r1')
   assert.equal(sessions.find('b'), '')
+})
+
+test('a user with many sessions makes nobody else forgotten', () => {
+  const sessions = createSessions()
+  sessions.note(sessionKey('s', 'calm', 'mine'), 'r1')
+  for (let i = 0; i < 20_000; i++) sessions.note(sessionKey('s', 'busy', String(i)), 'r2')
+  assert.equal(sessions.find(sessionKey('s', 'calm', 'mine')), 'r1')
+  assert.equal(sessions.find(sessionKey('s', 'busy', '0')), '')
+  assert.equal(sessions.find(sessionKey('s', 'busy', '19999')), 'r2')
 })
