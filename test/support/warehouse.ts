@@ -50,7 +50,7 @@ export interface Reply {
 export type ServiceAnswer = any
 
 export async function startWarehouse(
-  t: TestContext,
+  t: Pick<TestContext, 'after'>,
   options: { env?: Record<string, string>; tier?: 'BASIC' | 'SCALE'; dataDir?: string } = {},
 ): Promise<Warehouse> {
   // Ports of their own, so that test files can run beside each other.
