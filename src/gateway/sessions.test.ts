@@ -16,14 +16,15 @@ test('no two sessions share a key, and every key fits into a header', () => {
   for (const key of keys) assert.match(key, /^[\x21-\x7e]+$/)
 })
 
-test('the session that was used longest ago is forgotten first', () => {
+test('the session of a user that was used longest ago is forgotten first', () => {
   const sessions = createSessions()
-  sessions.note('a', 'r1')
-  sessions.note('b', 'r2')
-  sessions.note('a', 'r1')
-  for (let i = 0; i < 999; i++) sessions.note(`x${i}`, 'r3')
-  assert.equal(sessions.find('a'), 'r1')
-  assert.equal(sessions.find('b'), '')
+  const key = (id: string) => sessionKey('s', 'u', id)
+  sessions.note(key('a'), 'r1')
+  sessions.note(key('b'), 'r2')
+  sessions.note(key('a'), 'r1')
+  for (let i = 0; i < 999; i++) sessions.note(key(`x${i}`), 'r3')
+  assert.equal(sessions.find(key('a')), 'r1')
+  assert.equal(sessions.find(key('b')), '')
 })
 
 test('a user with many sessions makes nobody else forgotten', () => {
