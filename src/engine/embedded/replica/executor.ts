@@ -10,6 +10,7 @@ import { type Parameters, setupStatements, substitutionsPrefix } from './paramet
 import type { Pipes } from './pipes.ts'
 import type { Plan } from './plan.ts'
 import type { ShownProcesses } from './processes.ts'
+import type { QueryLog } from './query-log.ts'
 import type { ResultPipes } from './result-pipes.ts'
 import { type InsertOptions, runInsert } from './run-insert.ts'
 import { runRead } from './run-read.ts'
@@ -23,6 +24,7 @@ export interface ExecutorParts {
   sessions: Sessions
   statements: RunningStatements
   processes: ShownProcesses
+  queryLog: QueryLog
   pipes: Pipes
   resultPipes: ResultPipes
   spoolDir: string
@@ -41,10 +43,11 @@ export interface Execution {
 
 /** Runs a plan on the engine. When it resolves, the connection is free for the next one. */
 export function createExecutor(parts: ExecutorParts): (execution: Execution) => Promise<EngineResult> {
-  const { connections, sessions, statements, processes, pipes, resultPipes, spoolDir } = parts
+  const { connections, sessions, statements, processes, queryLog, pipes, resultPipes, spoolDir } = parts
 
   return async (execution) => {
     const { running } = execution
+    if (execution.plan.text.includes('query_log')) await queryLog.flush()
     const connection = await enter(execution)
     let state: 'clean' | 'dirty' = 'dirty'
     try {

@@ -12,6 +12,7 @@ import { createHttpServer } from './http-server.ts'
 import type { Library } from './library.ts'
 import { createPipes } from './pipes.ts'
 import { createShownProcesses } from './processes.ts'
+import { createQueryLog } from './query-log.ts'
 import { createResultPipes } from './result-pipes.ts'
 import { createRunningStatements } from './running.ts'
 import { createSessions } from './sessions.ts'
@@ -77,6 +78,8 @@ export async function createReplica({
 
   const statements = createRunningStatements(connections.run)
   const processes = createShownProcesses(statements, connections.parse)
+  const { withoutSecrets } = processes
+  const queryLog = createQueryLog({ run: connections.run, withoutSecrets, spoolDir: paths.spoolDir, log })
   const sessions = createSessions(connections)
   const usage = createUsage(spec)
   let isDraining = false
@@ -93,6 +96,7 @@ export async function createReplica({
       sessions,
       statements,
       processes,
+      queryLog,
       usage,
       pipes,
       version,

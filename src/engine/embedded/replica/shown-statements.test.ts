@@ -182,4 +182,40 @@ suite('what clients see of statements', { timeout: 300_000, concurrency: false }
     assert.deepEqual([read.read_rows, read.read_bytes, read.result_rows], ['1234', '9872', '1'])
     assert.equal((await summary('SELECT a FROM d.c LIMIT 5 FORMAT XML')).result_rows, '5')
   })
+
+  test('the query log', async () => {
+    const { text: made } = await replica.send('query_id=q1', '/* first */ SELECT 1 FORMAT JSON', as('bob'))
+    assert.match(made, /"rows": 1/)
+    await replica.send('query_id=q2', 'INSERT INTO d.t VALUES (1), (2)', as('bob'))
+    await replica.send('query_id=q3', "SELECT throwIf(1, 'no')", as('bob'))
+    await replica.send(
+      'query_id=q4',
+      "SELECT hex(encrypt('aes-128-ecb', 'x', 'my-secret-key-16'))",
+      as('bob'),
+    )
+    await replica.send('query_id=q5', "SELEC hex(encrypt('aes-128-ecb', 'x', 'my-secret-key-16'))", as('bob'))
+    const columns = 'query_id, type, user, query, query_kind, result_rows, written_rows, exception_code'
+    const recent = "FROM system.query_log WHERE user = 'bob' AND query_id LIKE 'q_' ORDER BY query_id"
+    const expected = [
+      ['q1', 'QueryFinish', 'bob', '/* first */ SELECT 1 FORMAT JSON', 'Select', 1, 0, 0],
+      ['q2', 'QueryFinish', 'bob', 'INSERT INTO d.t VALUES', 'Insert', 0, 2, 0],
+      ['q3', 'ExceptionWhileProcessing', 'bob', "SELECT throwIf(1, 'no')", 'Select', 0, 0, 395],
+    ]
+    const settings = 'output_format_json_quote_64bit_integers=0'
+    assert.deepEqual(await rows(`SELECT ${columns} ${recent} LIMIT 3`, settings), expected)
+    // Once more: nothing is there twice.
+    assert.deepEqual(await rows(`SELECT ${columns} ${recent} LIMIT 3`, settings), expected)
+    const all = JSON.stringify(await rows('SELECT * FROM system.query_log'))
+    assert.ok(all.includes('q5') && all.includes('[HIDDEN]') && !all.includes('my-secret'))
+    assert.ok(!all.includes('query_log (') && !all.includes('granary_at'))
+    assert.deepEqual(
+      await rows(
+        'SELECT count() FROM system.query_log WHERE event_time < now() - 3600 OR query_duration_ms > 3600000',
+        settings,
+      ),
+      [[0]],
+    )
+    await ask('DROP TABLE system.query_log')
+    assert.equal(await ask('SELECT count() < 5 FROM system.query_log'), '1\n')
+  })
 })

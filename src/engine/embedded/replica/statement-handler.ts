@@ -12,7 +12,8 @@ import { createForms, type Form, isForm } from './form.ts'
 import type { EngineResult } from './library.ts'
 import { type Parameters, readParameters } from './parameters.ts'
 import { type Plan, planWork } from './plan.ts'
-import { readWork } from './read-work.ts'
+import type { LogEntry } from './query-log.ts'
+import { readWork, type Work } from './read-work.ts'
 import { sendSpool } from './run-read.ts'
 import type { Slots } from './slots.ts'
 import { createSpool, type Spool } from './spool.ts'
@@ -35,7 +36,7 @@ const maxBufferBytes = 4 * 1024 * 1024
 
 /** Does what one request asks for, from its parameters to the last byte of the answer. Never rejects. */
 export function createStatementHandler(parts: StatementHandlerParts) {
-  const { slots, usage, statements, version, timezone, spoolDir, isReader, directories } = parts
+  const { slots, usage, statements, version, timezone, spoolDir, isReader, directories, queryLog } = parts
   const execute = createExecutor(parts)
   const forms = createForms()
 
@@ -48,6 +49,13 @@ export function createStatementHandler(parts: StatementHandlerParts) {
     let answer: Answer | undefined
     let spool: Spool | null = null
     let leaveForm = () => {}
+    let logged: Pick<LogEntry, 'user' | 'database' | 'text' | 'verb'> | undefined
+    const startedAtMs = Date.now()
+    const begun = performance.now()
+    const tell = (outcome: LogEntry['outcome']) => {
+      if (logged === undefined) return
+      queryLog.add({ ...logged, queryId, startedAtMs, durationMs: performance.now() - begun, outcome })
+    }
     try {
       const read = isForm(request) ? await forms.read(request, gone.signal) : null
       leaveForm = read?.leave ?? leaveForm
@@ -59,26 +67,33 @@ export function createStatementHandler(parts: StatementHandlerParts) {
       // What fails before the statement is known is told in the encoding that its result would have.
       answer = createAnswer({ ...plainAnswer, ...encoding, timezone, response, queryId, version })
       const { queries, decompress } = parameters
-      const work = form === null ? await readWork(request, queries, decompress) : null
-      const plan = planWork(work ?? { is: 'statement', sql: textWithoutBody(queries) }, parameters)
+      const work: Work =
+        form === null
+          ? await readWork(request, queries, decompress)
+          : { is: 'statement', sql: textWithoutBody(queries) }
+      const text = work.is === 'insert' ? work.text : work.sql
+      logged = { user: userOf(parameters), database: parameters.database, text, verb: '' }
+      const plan = planWork(work, parameters)
+      logged.verb = verbOf(plan)
       const { engineEncoding, options } = answerOptions(encoding, parameters, plan)
       answer = createAnswer({ ...options, response, queryId, version })
       spool =
         plan.way === 'read' && parameters.waitEndOfQuery ? createSpool(spoolDir, holdFor(parameters)) : null
       const summary = await runOne({ plan, parameters, form, queryId, engineEncoding, answer, spool, gone })
-      if (gone.signal.aborted) return
-      if (spool !== null) {
+      if (spool !== null && !gone.signal.aborted) {
         answer.know(summary)
         await sendSpool(spool, answer, gone.signal)
       }
-      answer.end(summary)
+      if (!gone.signal.aborted) answer.end(summary)
+      tell({ ...summary, resultBytes: answer.resultBytes })
     } catch (error) {
       if (error instanceof CutOff) return void response.destroy()
-      const engineError = readEngineError(error)
+      const engineError = withoutPaths(readEngineError(error), directories)
       usage.failed(engineError)
+      tell({ code: engineError.code, message: engineError.message })
       if (gone.signal.aborted) return
       answer ??= createAnswer({ ...plainAnswer, timezone, response, queryId, version })
-      answer.fail(withoutPaths(engineError, directories))
+      answer.fail(engineError)
     } finally {
       spool?.remove()
       leaveForm()
@@ -98,7 +113,7 @@ export function createStatementHandler(parts: StatementHandlerParts) {
     gone: AbortController
   }): Promise<Summary> {
     const { plan, parameters } = one
-    const running = statements.add(one.queryId, { user: parameters.user || 'default', text: plan.text })
+    const running = statements.add(one.queryId, { user: userOf(parameters), text: plan.text })
     try {
       const leave = await slots.enter(one.gone.signal)
       try {
@@ -132,6 +147,10 @@ export function createStatementHandler(parts: StatementHandlerParts) {
 
   return handle
 }
+
+const userOf = ({ user }: Parameters): string => user || 'default'
+
+const verbOf = (plan: Plan): string => ('statement' in plan ? plan.statement.verb : 'INSERT')
 
 const holdFor = ({ waitEndOfQuery, bufferBytes }: Parameters): number =>
   Math.min(Math.max(bufferBytes, waitEndOfQuery ? 16 * holdBytes : holdBytes), maxBufferBytes)
