@@ -1,5 +1,6 @@
 // npm run bench [name …]: the numbers that we claim, measured here and now. Ratios are of one run on one machine.
 import { backupsBench } from './backups.ts'
+import { failoverBench } from './failover.ts'
 import { growthBench } from './growth.ts'
 import { idleBench } from './idle.ts'
 import { queriesBench } from './queries.ts'
@@ -31,7 +32,7 @@ export interface Measurement {
 const wanted = process.argv.slice(2)
 const all = [
   ...[readBench, writeBench, growthBench, idleBench],
-  ...[wakeBench, queriesBench, transferBench, scalingBench, backupsBench],
+  ...[wakeBench, failoverBench, queriesBench, transferBench, scalingBench, backupsBench],
 ]
 const benches = all.filter(
   ({ name }) => wanted.length === 0 || wanted.some((part) => name.toLowerCase().includes(part.toLowerCase())),
