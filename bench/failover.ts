@@ -25,7 +25,7 @@ export const failoverBench: Bench = {
       const failoversMs: number[] = []
       try {
         for (let round = 0; round < rounds; round++) {
-          await load.more(100)
+          await load.more(20)
           failoversMs.push(await failover(warehouse, service))
         }
       } finally {
@@ -41,10 +41,7 @@ export const failoverBench: Bench = {
   },
 }
 
-async function failover(
-  { processes }: BenchWarehouse,
-  { sql, warehouseId }: BenchService,
-): Promise<number> {
+async function failover({ processes }: BenchWarehouse, { sql, warehouseId }: BenchService): Promise<number> {
   const [writer] = processes(warehouseId).replicas.filter(isAlive)
   if (writer === undefined) throw new Error('no writer runs')
   process.kill(writer, 'SIGKILL')

@@ -18,11 +18,17 @@ export const logFile = 'replica.log'
 
 /** Everything that the process finds when it begins. */
 export async function prepareWorkDir(spec: ReplicaSpec): Promise<void> {
-  // What the writer will sync into its directory is safe only if the directory itself is.
+  // What the writer will sync into its directory is safe only if the directory itself is, so this comes first.
   await makeDirectory(spec.dataDir)
+  await Promise.all([
+    // Where temporary things go, they are also cleaned up now and then.
+    makePrivateDirectory(dirname(spec.socketPath)),
+    writeSpec(spec),
+  ])
+}
+
+async function writeSpec(spec: ReplicaSpec): Promise<void> {
   await mkdir(spec.workDir, { recursive: true, mode: 0o700 })
-  // Where temporary things go, they are also cleaned up now and then.
-  await makePrivateDirectory(dirname(spec.socketPath))
   await writeFile(join(spec.workDir, replicaFile), `${JSON.stringify(spec)}\n`, { mode: 0o600 })
 }
 

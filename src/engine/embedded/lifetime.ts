@@ -206,9 +206,11 @@ export class Lifetime implements ReplicaProcess {
     if (this.phase !== 'ending') this.failure = how
     // Nobody is to send it anything while its log is read.
     this.changed(this)
-    const words = this.failure === '' ? '' : await readLastWords(join(this.spec.workDir, logFile))
+    const [words] = await Promise.all([
+      this.failure === '' ? '' : readLastWords(join(this.spec.workDir, logFile)),
+      rm(this.spec.socketPath, { force: true }).catch(() => undefined),
+    ])
     if (words !== '') this.failure += `: ${words}`
-    await rm(this.spec.socketPath, { force: true }).catch(() => undefined)
     this.enter('gone')
   }
 
