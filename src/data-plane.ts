@@ -38,9 +38,9 @@ export async function openEngine(
     ...{ engine: createAbsentEngine(reason), backups: null, isolation: '' },
   })
   if (config.engine === 'none') return absent('no warehouse engine runs here (GRANARY_ENGINE=none)')
-  const runtime = resolveRuntime()
+  const runtime = resolveRuntime({ library: config.engineLibrary })
   if ('missing' in runtime) {
-    log.warn({ reason: runtime.missing }, 'services cannot start on this machine')
+    log.warn({}, `services cannot start on this machine: ${runtime.missing}`)
     return absent(runtime.missing)
   }
   if (runtime.emulated) log.warn({}, 'the engine runs under emulation of another CPU: expect it to be slow')

@@ -68,6 +68,13 @@ export const options = {
       return engine
     },
   }),
+  engineLibrary: option({
+    env: 'GRANARY_ENGINE_LIBRARY',
+    fallback: '',
+    prose:
+      "Path of a libchdb.so (Linux), or of the directory of an addon's package. Unset: the one from npm.",
+    parse: (text) => text,
+  }),
   isolation: option({
     env: 'GRANARY_ISOLATION',
     fallback: 'preferred',

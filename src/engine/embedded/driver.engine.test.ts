@@ -6,13 +6,14 @@ import { type TestContext, test } from 'node:test'
 import { callerOf, createEmbeddedRig, until } from '../../../test/support/embedded-rig.ts'
 import { engineSpec, gib } from '../../../test/support/engine-caller.ts'
 import { testEngine } from '../../../test/support/engine-contract.ts'
+import { noEngine } from '../../../test/support/warehouse.ts'
 import type { Engine, EngineObservation, ReplicaObservation } from '../engine.ts'
 import { type Runtime, resolveRuntime } from './runtime.ts'
 
 // The driver with the real engine in its replicas. Under emulation a start takes ten seconds of processor time:
 // what needs a replica is told as one story.
 const found = resolveRuntime()
-const skip = 'missing' in found ? found.missing : false
+const skip = noEngine
 const limitMs = 180_000
 
 async function createRig(t: TestContext, runtime: Runtime) {

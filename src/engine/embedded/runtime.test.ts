@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../../../test/support/store-rig.ts'
@@ -16,6 +16,7 @@ function emptyMachine(folder: string): RuntimeSearch {
   const modules = join(folder, 'node_modules')
   const searchPath = join(folder, 'bin')
   return {
+    library: '',
     platform: 'linux',
     arch: 'arm64',
     node: '/node',
@@ -65,8 +66,31 @@ test('without it the x64 one is emulated, and what is missing for that is named'
 test('where nothing can be emulated, the package is named', (t) => {
   const machine = emptyMachine(temporaryFolder(t))
   assert.deepEqual(resolveRuntime({ ...machine, platform: 'win32', arch: 'x64' }), {
-    missing: '@chdb/lib-win32-x64 is not installed: run npm install on a platform that has it',
+    missing:
+      '@chdb/lib-win32-x64 is not installed: run npm install on a platform that has it, or set GRANARY_ENGINE_LIBRARY',
   })
   const x64 = resolveRuntime({ ...machine, arch: 'x64' })
   assert.ok('missing' in x64 && x64.missing.includes('glibc'))
+})
+
+test('a library that is given is used before all others, by file or by directory', (t) => {
+  const folder = temporaryFolder(t)
+  const machine = emptyMachine(folder)
+  addFile(machine.modules, '@chdb', 'lib-linux-arm64-gnu', 'package.json')
+  addFile(folder, 'plain', 'libchdb.so')
+  addFile(folder, 'addon', 'package.json')
+  for (const [library, found] of [
+    ['plain/libchdb.so', 'plain/libchdb.so'],
+    ['plain', 'plain/libchdb.so'],
+    ['addon', 'addon'],
+  ] as const) {
+    const runtime = resolveRuntime({ ...machine, library: join(folder, library) })
+    assert.ok('command' in runtime, library)
+    assert.equal(runtime.library, realpathSync(join(folder, found)))
+    assert.equal(runtime.emulated, false)
+  }
+  const wrong = resolveRuntime({ ...machine, library: join(folder, 'nowhere') })
+  assert.ok('missing' in wrong && /GRANARY_ENGINE_LIBRARY names no libchdb: .*nowhere/.test(wrong.missing))
+  const elsewhere = resolveRuntime({ ...machine, platform: 'darwin', library: join(folder, 'plain') })
+  assert.ok('missing' in elsewhere && elsewhere.missing.includes('addon'))
 })

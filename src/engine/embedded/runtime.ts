@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,7 @@ export interface Runtime {
   command: string
   /** Come before the script. */
   args: string[]
-  /** The package directory of the engine's library; '' = the replica finds it by itself. */
+  /** libchdb, or the directory of the addon's package; '' = the replica finds it by itself. */
   library: string
   emulated: boolean
   /** Roughly how long a replica takes from its start to its first answer. */
@@ -16,6 +16,8 @@ export interface Runtime {
 }
 
 export interface RuntimeSearch {
+  /** libchdb, or a directory that holds it or the addon's package, as the configuration gives it; '' = none is given. */
+  library: string
   platform: string
   arch: string
   /** The Node that runs replicas natively. */
@@ -30,6 +32,7 @@ export interface RuntimeSearch {
 /** The library for this machine if there is one, else the x64 one under emulation, else what is missing. */
 export function resolveRuntime(search: Partial<RuntimeSearch> = {}): Runtime | { missing: string } {
   const where: RuntimeSearch = {
+    library: '',
     platform: process.platform,
     arch: process.arch,
     node: process.execPath,
@@ -38,8 +41,21 @@ export function resolveRuntime(search: Partial<RuntimeSearch> = {}): Runtime | {
     sysroot: '/usr/x86_64-linux-gnu',
     ...search,
   }
-  return native(where) ?? emulated(where)
+  return where.library === '' ? (native(where) ?? emulated(where)) : given(where)
 }
+
+function given({ library, node, platform }: RuntimeSearch): Runtime | { missing: string } {
+  const found = [join(library, 'package.json'), join(library, 'libchdb.so'), library].find(isFile)
+  if (found === undefined) return { missing: `GRANARY_ENGINE_LIBRARY names no libchdb: ${library}` }
+  const isAddon = found.endsWith('package.json')
+  if (!isAddon && platform !== 'linux') {
+    return { missing: `GRANARY_ENGINE_LIBRARY must be the directory of the addon's package on ${platform}` }
+  }
+  const absolute = realpathSync(isAddon ? library : found)
+  return { command: node, args: [], library: absolute, emulated: false, startEstimateMs: 400 }
+}
+
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true
 
 function native({ platform, arch, modules, node }: RuntimeSearch): Runtime | null {
   const library = packageDirectory(modules, libraryPackage(platform, arch))
@@ -56,8 +72,10 @@ function emulated({
 }: RuntimeSearch): Runtime | { missing: string } {
   const wanted = `${libraryPackage(platform, arch)} is not installed`
   // Without a C library of the same kind there is nothing to emulate on.
-  if (platform !== 'linux') return { missing: `${wanted}: run npm install on a platform that has it` }
-  if (arch === 'x64') return { missing: `${wanted}: run npm install (on a Linux with glibc)` }
+  if (platform !== 'linux')
+    return { missing: `${wanted}: run npm install on a platform that has it, or set GRANARY_ENGINE_LIBRARY` }
+  if (arch === 'x64')
+    return { missing: `${wanted}: run npm install (on a Linux with glibc), or set GRANARY_ENGINE_LIBRARY` }
   const emulator = searchPath
     .split(delimiter)
     .map((folder) => join(folder, 'qemu-x86_64'))
@@ -73,7 +91,9 @@ function emulated({
       : ['the x64 packages (made by npm start once the others are there)']),
   ]
   if (!emulator || !library || lacking.length > 0) {
-    return { missing: `${wanted}, and to emulate the x64 one ${lacking.join(', ')} must be installed` }
+    return {
+      missing: `${wanted}: set GRANARY_ENGINE_LIBRARY to a libchdb.so; to emulate the x64 one ${lacking.join(', ')} must be installed`,
+    }
   }
   return {
     command: '/bin/sh',

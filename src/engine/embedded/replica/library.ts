@@ -1,5 +1,7 @@
+import { statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { readEngineError } from './errors.ts'
+import { loadPlainLibrary } from './plain-library.ts'
 import type { Scanned } from './statistics.ts'
 
 /** The engine as a library in this process. One data directory per process. */
@@ -41,8 +43,9 @@ export interface Parsed {
   hasSecrets: boolean
 }
 
-/** `path` is the directory of the addon's package; '' = the package for this platform. */
+/** `path` is libchdb itself, or the directory of the addon's package; '' = the package for this platform. */
 export function loadLibrary(path: string): Library {
+  if (path !== '' && statSync(path).isFile()) return loadPlainLibrary(path)
   const addon = createRequire(import.meta.url)(path === '' ? platformPackage() : path) as Addon
   return {
     version: readVersion(addon),

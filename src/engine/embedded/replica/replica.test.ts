@@ -10,6 +10,7 @@ import {
   zstdCompressSync,
   zstdDecompressSync,
 } from 'node:zlib'
+import { noEngine } from '../../../../test/support/warehouse.ts'
 import { createBlockDecoder, createBlockEncoder } from '../../../lib/clickhouse/compressed-blocks.ts'
 import type { ReplicaStatus } from '../replica-spec.ts'
 import { resolveRuntime } from '../runtime.ts'
@@ -17,7 +18,7 @@ import { contentType } from './content-types.ts'
 import { type Reply, startTestReplica, type TestReplica } from './test-replica.ts'
 
 const runtime = resolveRuntime()
-const skip = 'missing' in runtime ? runtime.missing : false
+const skip = noEngine
 
 suite('a replica over its socket', { skip, timeout: 600_000, concurrency: false }, () => {
   let replica: TestReplica

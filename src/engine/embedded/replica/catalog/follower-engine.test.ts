@@ -5,12 +5,13 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createRecordingLog } from '../../../../../test/support/recording-log.ts'
+import { noEngine } from '../../../../../test/support/warehouse.ts'
 import { resolveRuntime } from '../../runtime.ts'
 import { type EngineChild, startEngineChild } from './engine-child.ts'
 import { type CatalogFollower, createCatalogFollower } from './follower.ts'
 
 const runtime = resolveRuntime()
-const skip = 'missing' in runtime ? runtime.missing : false
+const skip = noEngine
 
 let directory = ''
 let writer: EngineChild
