@@ -8,7 +8,7 @@ import { statementOf, type WriterJob, type WriterTask } from '../backup/statemen
 import { isName } from '../layout.ts'
 import { type Connections, ourProfile } from './connections.ts'
 import { EngineError, readEngineError } from './errors.ts'
-import { refuseForbidden } from './forbidden.ts'
+import { refuseForbidden } from './filter/forbidden.ts'
 import { createRunningStatements } from './running.ts'
 
 /**

@@ -1,5 +1,6 @@
-import { ourTags, tagSetting } from './engine-config.ts'
+import { ourTags } from './engine-config.ts'
 import { EngineError, isCrash } from './errors.ts'
+import { tagSetting } from './filter/settings.ts'
 import type { EngineConnection, EngineResult, Library, Parsed } from './library.ts'
 
 /**

@@ -1,7 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ReplicaSpec } from '../replica-spec.ts'
-import { filterSwitch } from './filter-switch.ts'
+import { filterSwitch } from './filter/filter-switch.ts'
+import { allGrants, grants } from './filter/grants.ts'
+import { fixedSettings, tagSetting } from './filter/settings.ts'
 
 /** Where the parts of a replica are. */
 export interface ReplicaPaths {
@@ -15,15 +17,13 @@ export interface ReplicaPaths {
   backupsDir: string
 }
 
-/** A setting that nobody else uses: its value tells our connections apart in `system.processes`. */
-export const tagSetting = 'stream_like_engine_insert_queue'
 /** How the tags of connections begin that run statements of our own. */
 export const ourTags = 'own-'
 
 /**
  * Writes the engine's configuration. As a library the engine trusts whoever gives it SQL; here it serves clients,
  * so what reaches the files and programs of this machine is taken away from them as far as grants and constraints
- * can. (`forbidden.ts` does the rest.) What is given on the command line of a connection is not held back by
+ * can. (`filter/forbidden.ts` does the rest.) What is given on the command line of a connection is not held back by
  * constraints: that way we still have the settings that clients must not touch.
  */
 export function prepareEngine(spec: ReplicaSpec): ReplicaPaths {
@@ -85,16 +85,13 @@ function configXml(
 }
 
 function usersXml(): string {
-  const revokes = filterSwitch.isOff ? [] : revoked.map((right) => `REVOKE ${right}`)
-  const queries = ['GRANT ALL ON *.*', ...revokes]
-  const constraints = (filterSwitch.isOff ? [tagSetting] : fixedSettings)
-    .map((name) => `<${name}><readonly/></${name}>`)
-    .join('')
-  const grants = queries.map((query) => `<query>${query}</query>`).join('')
+  const queries = (filterSwitch.isOff ? allGrants : grants).map((query) => `<query>${query}</query>`).join('')
+  const fixed = filterSwitch.isOff ? [tagSetting] : [...fixedSettings.keys()]
+  const constraints = fixed.map((name) => `<${name}><readonly/></${name}>`).join('')
   const user = `<password></password><networks><ip>::/0</ip></networks><profile>default</profile><quota>default</quota>`
   return document(
     `<profiles><default>${elements(profile)}<constraints>${constraints}</constraints></default></profiles>` +
-      `<users><default>${user}<access_management>0</access_management><grants>${grants}</grants>${policies}</default></users>` +
+      `<users><default>${user}<access_management>0</access_management><grants>${queries}</grants>${policies}</default></users>` +
       '<quotas><default/></quotas>',
   )
 }
@@ -114,31 +111,6 @@ const profile: Record<string, string> = {
   // Values from anywhere (a URL, a string) may hold calls of any function, `file(…)` too.
   input_format_values_interpret_expressions: '0',
   input_format_values_deduce_templates_of_expressions: '0',
-}
-
-/** Clients cannot give them a value; that they give none of them its DEFAULT, `forbidden.ts` sees to. */
-export const fixedSettings = [
-  'allow_experimental_eval_table_function',
-  'dialect',
-  'format_schema_source',
-  'format_template_resultset',
-  'format_template_row',
-  'input_format_values_deduce_templates_of_expressions',
-  'input_format_values_interpret_expressions',
-  tagSetting,
-]
-
-const revoked = [
-  'FILE ON *.*',
-  'SQLITE ON *.*',
-  'SYSTEM SHUTDOWN ON *.*',
-  'SYSTEM FAILPOINT ON *.*',
-  ...['DeltaLakeLocal', 'Executable', 'ExecutablePool', 'File', 'FileLog'].map(engineRight),
-  ...['IcebergLocal', 'PaimonLocal', 'QueryRunner', 'SQLite'].map(engineRight),
-]
-
-function engineRight(engine: string): string {
-  return `TABLE ENGINE ON ${engine}`
 }
 
 const document = (content: string): string => `<clickhouse>${content}</clickhouse>\n`

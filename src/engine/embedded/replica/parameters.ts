@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { quoteIdentifier, quoteString } from '../../../lib/clickhouse/identifiers.ts'
 import { isFormBody, textOfForm } from '../../../lib/clickhouse/statement-text.ts'
-import { tagSetting } from './engine-config.ts'
 import { EngineError } from './errors.ts'
+import { takesSetting } from './filter/request-settings.ts'
+import { tagSetting } from './filter/settings.ts'
 
 /** What a request says beside its statement, read as ClickHouse's HTTP interface reads it. */
 export interface Parameters {
@@ -91,7 +92,7 @@ export function readParameters(request: GivenParameters): Parameters {
     else if (hasTables && tableParameter.test(name)) parameters.external.set(name, value)
     else if (!settingName.test(name))
       throw new EngineError(115, 'UNKNOWN_SETTING', `Unknown setting '${name}'`)
-    else parameters.settings.push([name, value])
+    else if (takesSetting(name, value)) parameters.settings.push([name, value])
   }
   if (form !== null) addFields(parameters, form)
   return parameters

@@ -80,11 +80,7 @@ test('what begins with nothing that a server knows is a syntax error', () => {
 })
 
 test('a structure is a list of columns and nothing else', () => {
-  const texts = [
-    'a String); SELECT 1; CREATE TEMPORARY TABLE z (a String',
-    "a String DEFAULT file(\\'/x\\')",
-    'a',
-  ]
+  const texts = ['a String); SELECT 1; CREATE TEMPORARY TABLE z (a String', 'a String DEFAULT now()', 'a']
   for (const text of texts) {
     const sql = `INSERT INTO t SELECT * FROM input('${text}') FORMAT CSV\n1`
     assert.throws(() => planInsert(sql, false), hasCode(62), text)

@@ -4,8 +4,8 @@ import { describeStatement, type Statement } from '../../../lib/clickhouse/state
 import type { Head } from './body.ts'
 import type { Encoding } from './encodings.ts'
 import { EngineError } from './errors.ts'
-import { filterSwitch } from './filter-switch.ts'
-import { refuseForbidden } from './forbidden.ts'
+import { filterSwitch } from './filter/filter-switch.ts'
+import { refuseForbidden, refuseForbiddenValues } from './filter/forbidden.ts'
 import type { Parameters } from './parameters.ts'
 import { isValues, type Work } from './read-work.ts'
 import { isExplainAst, isFormatName } from './rewrite.ts'
@@ -51,7 +51,7 @@ function planStatement(sql: string, parameters: Parameters): Plan {
   if (statement.readsFile && !filterSwitch.isOff) {
     throw new EngineError(78, 'UNKNOWN_TYPE_OF_QUERY', 'Query has infile and was send directly to server')
   }
-  refuseForbidden(sql)
+  refuseForbidden(sql, valuesOf(parameters))
   if (parameters.readOnly && changes(statement)) throw readOnlyError()
   // In its read-only mode the engine looks at no CREATE that stands beside another one.
   if (parameters.isEngineReadOnly && statement.isParallel) throw readOnlyError()
@@ -78,7 +78,8 @@ const changes = ({ kind, verb, kills }: Statement): boolean =>
 function planInsert(work: Work & { is: 'insert' }, parameters: Parameters): Plan {
   const { header, data, encoding } = work
   const { with: withClause, target, columns, partitionBy, settings, select } = header
-  refuseForbidden(`${withClause} ${target} ${columns} ${partitionBy} ${settings} ${select}`)
+  const text = `${withClause} ${target} ${columns} ${partitionBy} ${settings} ${select}`
+  refuseForbidden(text, valuesOf(parameters))
   if (header.hasSemicolonBeforeData)
     throw syntaxError(`Syntax error: failed at position ${header.dataStart} (;)`)
   if (parameters.readOnly) throw readOnlyError()
@@ -92,9 +93,11 @@ function planInsert(work: Work & { is: 'insert' }, parameters: Parameters): Plan
     return { ...common, leavesNothing: false, way: 'input', table: input.table, data, sql }
   }
   const mayHoldCalls = isValues(header) && data.rest === null && encoding === null
-  if (mayHoldCalls) refuseForbidden(data.bytes.toString('utf8'))
+  if (mayHoldCalls) refuseForbiddenValues(data.bytes.toString('utf8'))
   return { ...common, args: mayHoldCalls ? withCalls : [], way: 'insert', header, data, encoding }
 }
+
+const valuesOf = ({ substitutions }: Parameters): string[] => substitutions.map(([, value]) => value)
 
 function insertSelect({ target, columns, settings, with: withClause }: InsertHeader, select: string): string {
   const list = columns === '' ? '' : ` (${columns})`

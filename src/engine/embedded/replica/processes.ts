@@ -3,7 +3,7 @@ import { quoteString } from '../../../lib/clickhouse/identifiers.ts'
 import { advance, createLexer, isPunctuation, isWord } from '../../../lib/clickhouse/lexer.ts'
 import { replaceTable } from '../../../lib/clickhouse/table-references.ts'
 import type { Connections } from './connections.ts'
-import { tagSetting } from './engine-config.ts'
+import { tagSetting } from './filter/settings.ts'
 import type { RunningStatements } from './running.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { tagSetting } from './engine-config.ts'
 import { EngineError } from './errors.ts'
+import { tagSetting } from './filter/settings.ts'
 import type { EngineResult } from './library.ts'
 
 /** The statements that clients run here, by the ids that they gave them. */

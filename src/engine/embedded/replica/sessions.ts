@@ -113,7 +113,7 @@ export function createSessions(connections: Connections): Sessions {
 
 /**
  * Returns the statements that take the changes back; '' = there are none. The engine lets nobody lower `readonly`
- * by a value, but its check does not see DEFAULT, which is refused to clients: see `forbidden.ts`.
+ * by a value, but its check does not see DEFAULT, which is refused to clients: see `filter/rules.ts`.
  */
 async function change(connection: Connection, changes: SessionChanges): Promise<string> {
   const { settings, database, isEngineReadOnly } = changes

@@ -1,4 +1,4 @@
-import type { ReplicaSpec } from '../replica-spec.ts'
+import type { ReplicaSpec } from '../../replica-spec.ts'
 
 /**
  * Whether this process lets through what the SQL filter would refuse, and grants clients every right: only in tests

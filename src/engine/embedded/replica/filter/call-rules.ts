@@ -1,0 +1,97 @@
+import {
+  evaluatingFunctions,
+  higherOrder,
+  refusedFunctions,
+  structureFirst,
+  structureLater,
+} from './names.ts'
+import type { Argument, Call, Token } from './walk.ts'
+
+/** The rules for calls whose arguments the engine evaluates as SQL, or takes for functions. */
+export interface CallRules {
+  call(call: Call): void
+  /** A name stands in the text behind this token. */
+  noticeName(text: string, before: Token): void
+  end(): { texts: string[]; usesSubstitutions: boolean }
+}
+
+export function createCallRules({
+  refuse,
+  isDefinition,
+}: {
+  refuse: (what: string) => never
+  isDefinition: () => boolean
+}): CallRules {
+  const texts: string[] = []
+  let usesSubstitutions = false
+  /** Words that stand for formats, and words that are given a meaning: one that is both may stand for any text. */
+  const formats = new Set<string>()
+  const aliases = new Set<string>()
+
+  /** The engine takes the argument for SQL. */
+  function evaluate(call: string, argument: Argument | undefined, mayBeName: boolean): void {
+    if (argument === undefined) return
+    const shape = argument.shape.replace(/^w=+/, '')
+    if (shape === 's') texts.push(argument.text)
+    else if (shape === '{}') usesSubstitutions = true
+    else if (shape === 'w' && mayBeName) formats.add(argument.text)
+    else if (!(harmless.test(shape) || (shape === 'w()' && groups.has(argument.text))))
+      refuse(`A computed argument of ${call}`)
+  }
+
+  function format({ name, before, arguments: given }: Call): void {
+    const [first, second, third] = given
+    if (first === undefined || second === undefined || given.length > 3) return
+    // The function of the same name: format('{} {}', a, b).
+    if (first.shape === 's' && !/^\w+$/.test(first.text)) return
+    if (!isPlain(first) && !beforeTables.has(before)) return
+    if (!isPlain(first)) refuse(`A computed argument of ${name}`)
+    if (first.shape === 'w') formats.add(first.text)
+    // Only Values hold more than data.
+    const mayBeValues = first.shape === '{}' || isValuesFormat(first.text)
+    if (third !== undefined && beforeTables.has(before)) evaluate(name, second, false)
+    if (mayBeValues) evaluate(name, third ?? second, false)
+  }
+
+  return {
+    call(call) {
+      const { name, arguments: given } = call
+      const [first, second] = given
+      if (first === undefined) return
+      if (name === 'format') format(call)
+      else if (evaluatingFunctions.has(name)) evaluate(name, first, false)
+      else if (name === 'values') {
+        // The rows may be computed; the list of columns, which comes before them, is always written down.
+        if (first.shape === 's') texts.push(first.text)
+      } else if (structureFirst.has(name)) evaluate(name, first, false)
+      else if (structureLater.has(name)) {
+        for (const argument of given.slice(1)) evaluate(name, argument, true)
+        const isHidden = !isPlain(first) && first.shape !== ''
+        if (isDefinition() && (isHidden || given.some(({ text }) => isValuesFormat(text))))
+          refuse(`The format Values of ${name}`)
+      } else if (name === 'embeddedrocksdb' && given.length > 1) refuse('A directory for EmbeddedRocksDB')
+      else if (second !== undefined && higherOrder.has(name)) {
+        if (first.shape === '{!') refuse(`A substitution as the function of ${name}`)
+        const isFunction = refusedFunctions.has(first.text) || evaluatingFunctions.has(first.text)
+        if (first.shape === 'w' && isFunction) refuse(`The function ${first.text}`)
+      }
+    },
+    noticeName(text, before) {
+      if (before.text === 'as' || ')s]n'.includes(before.kind)) aliases.add(text)
+    },
+    end() {
+      for (const format of formats) if (aliases.has(format)) refuse(`The alias ${format} as an argument`)
+      return { texts, usesSubstitutions }
+    },
+  }
+}
+
+/** By its name, or by the name of a file. */
+export const isValuesFormat = (text: string): boolean => /^values$|\.values\b/i.test(text)
+
+const isPlain = ({ shape }: Argument): boolean => /^(?:w=+)?(?:[swn]|\{\}|w\.w)$/.test(shape)
+
+const harmless = /^(?:|[-+]?n|\[\]|w\.w)$/
+/** What stands among the arguments of table functions like a call, and is none. */
+const groups = new Set(['headers', 'extra_credentials'])
+const beforeTables = new Set(['from', 'join', 'function', 'table', 'describe', 'desc', 'as', 'in', ',', '('])
