@@ -22,7 +22,7 @@ export const engines = words(`
   replicatedcoalescingmergetree replicatedcollapsingmergetree replicatedgraphitemergetree replicatedmergetree
   replicatedreplacingmergetree replicatedsummingmergetree replicatedversionedcollapsingmergetree s3 s3queue set
   stripelog summingmergetree timeseries tinylog url versionedcollapsingmergetree view windowview ytsaurus
-  atomic datalakecatalog lazy ordinary replicated shared`)
+  atomic datalakecatalog ordinary replicated`)
 
 /** Files, programs, SQL in strings, addresses in memory; a Backup database reads the backups of a running job. */
 export const refusedEngines = words(`
