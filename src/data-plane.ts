@@ -12,6 +12,7 @@ import type { Engine } from './engine/engine.ts'
 import { createGateway, type Gateway } from './gateway/gateway.ts'
 import type { Clock } from './lib/clock.ts'
 import { endsWithin, type Log } from './lib/running.ts'
+import { findMachine } from './process/confine/egress-filter.ts'
 import { describeSupport, type Support, supportText } from './process/confine/confine.ts'
 import type { Isolation } from './process/confine/isolation.ts'
 import { wakeService } from './reconcile/decisions.ts'
@@ -47,15 +48,23 @@ export async function openEngine(
   const isolation = checkIsolation(config.isolation, supportFor(runtime), log)
   // Emulated, one more process would cost half a minute of a core and a gigabyte.
   const spares = config.spareReplicas ?? (runtime.emulated ? 0 : 1)
-  const { dataDir } = config
+  const { dataDir, egressAllow: egress, sourceEgressAllow: sourceEgress } = config
   const engine = await createEmbeddedEngine({
-    ...{ dataDir, isolation: config.isolation, runtime, clock, log, spares, locateBackup },
+    ...{ dataDir, isolation: config.isolation, egress, sourceEgress, runtime, clock, log, spares, locateBackup },
   })
-  return { engine, backups: engine.backups, isolation }
+  return { engine, backups: engine.backups, isolation: `${isolation}${egressGap(isolation, log)}` }
 }
 
 const supportFor = ({ emulated }: Runtime): Support =>
   emulated ? { by: 'none', why: 'a process under emulation cannot confine itself' } : describeSupport()
+
+/** '' = connects of SQL are judged by the system, or nothing is confined anyway. */
+function egressGap(isolation: string, log: Log): string {
+  const machine = findMachine()
+  if (!isolation.startsWith('landlock') || !('missing' in machine)) return ''
+  log.warn({ why: machine.missing }, 'connects of SQL are not judged here')
+  return `, connects are not judged: ${machine.missing}`
+}
 
 /** Tells what will confine replicas; where they must be confined and cannot be, the server does not start. */
 export function checkIsolation(wanted: Isolation, support: Support, log: Log): string {

@@ -1,3 +1,4 @@
+import { readEgressList } from '../lib/egress/list.ts'
 import { isIpSource } from '../lib/ip-list.ts'
 import { isolations } from '../process/confine/isolation.ts'
 
@@ -85,6 +86,19 @@ export const options = {
       if (isolation === undefined) throw new Error(`must be one of ${isolations.join(', ')}`)
       return isolation
     },
+  }),
+  egressAllow: option({
+    env: 'GRANARY_EGRESS_ALLOW',
+    fallback: 'public',
+    prose:
+      'Where SQL may connect to beside public addresses: addresses and CIDR ranges separated by commas; private = this machine and private networks; any = everything, link-local too.',
+    parse: readEgressList,
+  }),
+  sourceEgressAllow: option({
+    env: 'GRANARY_SOURCE_EGRESS_ALLOW',
+    fallback: 'private',
+    prose: 'The same for what keys of the management API set up: pipes and the buckets of backups.',
+    parse: readEgressList,
   }),
   endpointCertificate: option({
     env: 'GRANARY_ENDPOINT_CERTIFICATE',

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
+import { type EgressList, readEgressList } from '../../lib/egress/list.ts'
 import { endsWithin, type Log } from '../../lib/running.ts'
 import type { Isolation } from '../../process/confine/isolation.ts'
 import type { BackupRuntime } from '../backup.ts'
@@ -37,6 +38,10 @@ export interface EmbeddedEngineOptions {
   limits?: Partial<Limits>
   /** How far replicas must be confined by the operating system; absent = as far as it can. */
   isolation?: Isolation
+  /** Where SQL may connect to; absent = to public addresses. */
+  egress?: EgressList
+  /** Where backups may connect to; absent = to all but link-local addresses. */
+  sourceEgress?: EgressList
   /** Only tests turn the SQL filter off. */
   filter?: 'on' | 'off'
   /** How many processes wait to become replicas, while there is a service that may need one; absent = none. */
@@ -68,8 +73,10 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
   })
   const protection = {
     isolation: options.isolation ?? 'preferred',
+    egress: options.egress ?? readEgressList('public'),
     ...(options.filter === 'off' ? { trusted: { filter: 'off' as const } } : {}),
   }
+  const sourceEgress = options.sourceEgress ?? readEgressList('private')
   const layout = await openLayout(dataDir)
   const lock = lockDataDir(layout.root, clock.now())
   const listeners = new Set<(ref: EngineRef) => void>()
@@ -84,7 +91,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
   /** Services that run, or may at any moment. */
   const inUse = new Set<string>()
   const backups = createEmbeddedBackups({
-    ...{ backupsDir: layout.backups, clock, log, limits },
+    ...{ backupsDir: layout.backups, egress: sourceEgress, clock, log, limits },
     hostOf: ({ warehouseId }) => warehouses.get(warehouseId) ?? null,
   })
   let isClosed = false
@@ -114,6 +121,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
       log,
       limits,
       protection,
+      sourceEgress,
       locateBackup,
       announce,
       step,

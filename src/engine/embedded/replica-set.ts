@@ -46,7 +46,7 @@ export interface ReplicaSetOptions {
   clock: Clock
   log: Log
   limits: Limits
-  protection: Pick<ReplicaSpec, 'isolation' | 'trusted'>
+  protection: Pick<ReplicaSpec, 'isolation' | 'egress' | 'trusted'>
   /** Called at once: whoever routes must know of an end before the replica does. */
   changed(serviceId: string): void
 }

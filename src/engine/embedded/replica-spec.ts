@@ -1,3 +1,4 @@
+import type { EgressList } from '../../lib/egress/list.ts'
 import type { Isolation } from '../../process/confine/isolation.ts'
 import type { EngineObservation, ReplicaUsage } from '../engine.ts'
 
@@ -24,6 +25,8 @@ export interface ReplicaSpec {
   /** How long running queries may go on after the end was asked for. */
   drainMs: number
   isolation: Isolation
+  /** Where SQL may connect to; absent where an earlier version wrote this: to anything. */
+  egress?: EgressList
   /** Only tests write this field: it takes away a layer of protection, so that the other one is tested alone. */
   trusted?: { filter?: 'off' }
 }

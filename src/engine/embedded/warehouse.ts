@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
+import type { EgressList } from '../../lib/egress/list.ts'
 import type { Log } from '../../lib/running.ts'
 import type { ApplyResult, EngineObservation, EngineRef, EngineSpec } from '../engine.ts'
 import type { Accepted } from './accepted.ts'
@@ -38,7 +39,9 @@ export interface WarehouseOptions {
   clock: Clock
   log: Log
   limits: Limits
-  protection: Pick<ReplicaSpec, 'isolation' | 'trusted'>
+  /** Where backups may connect to. */
+  sourceEgress: EgressList
+  protection: Pick<ReplicaSpec, 'isolation' | 'egress' | 'trusted'>
   locateBackup: LocateBackup
   /** Something of the service changed. */
   announce(ref: EngineRef): void
@@ -93,6 +96,7 @@ export function createWarehouse(options: WarehouseOptions): Warehouse {
   })
   const filling = createFilling({
     ...{ warehouseId: id, layout, clock, log, limits, step, locateBackup: options.locateBackup },
+    sourceEgress: options.sourceEgress,
     host: { writer },
     hasProcesses: () => replicas.all().length > 0,
     forgetFailures: forgetWriter,

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../lib/clock.ts'
+import type { EgressList } from '../../../lib/egress/list.ts'
 import type { Log } from '../../../lib/running.ts'
 import type { BackupObservation, BackupRuntime, BackupTask } from '../../backup.ts'
 import type { EngineRef } from '../../engine.ts'
@@ -25,6 +26,8 @@ export interface BackupHost extends WriterHost {
 
 export interface EmbeddedBackupsOptions {
   backupsDir: string
+  /** Where buckets may be. */
+  egress: EgressList
   clock: Clock
   log: Log
   limits: Limits
@@ -46,7 +49,7 @@ const maxEnded = 1_000
  * and in the writer; the only thing that lasts is what lies at its place.
  */
 export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRuntime {
-  const { backupsDir, clock, log, limits, hostOf } = options
+  const { backupsDir, egress, clock, log, limits, hostOf } = options
   const jobs = new Map<string, Job>()
   const end = new AbortController()
   const listeners = new Set<(backupId: string) => void>()
@@ -61,7 +64,7 @@ export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRu
       const host = hostOf(ref)
       if (!host) throw new BackupError('the warehouse is not there')
       release = host.hold()
-      place = await openPlace(task.place, backupsDir)
+      place = await openPlace(task.place, { backupsDir, egress })
       const totalBytes = task.baseId === null ? host.usedBytes() : 0
       const found = (writer: JobRoom) => {
         room = writer
@@ -127,8 +130,9 @@ export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRu
     }
     const folders = isLocal ? [backupId, ...chain] : []
     const folder = isLocal ? room.folderOf(backupId) : place.folderOf(backupId)
+    const endpoints = await place.endpoints()
     await saveFunctions(folder, await readFunctions(host.dataDir))
-    return { id: backupId, kind: 'backup', target, base, functions: [], folders }
+    return { id: backupId, kind: 'backup', target, base, functions: [], folders, endpoints }
   }
 
   async function whatWasMade(
@@ -183,10 +187,10 @@ export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRu
       }
     },
     verify: (source, progress, signal) =>
-      runVerify({ ...source, backupsDir }, progress, AbortSignal.any([signal, end.signal])),
+      runVerify({ ...source, backupsDir, egress }, progress, AbortSignal.any([signal, end.signal])),
     async remove(backupId, place) {
       await stop(backupId, 'it was removed')
-      const opened = await openPlace(place, backupsDir)
+      const opened = await openPlace(place, { backupsDir, egress })
       try {
         await opened.folderOf(backupId).remove()
         jobs.delete(backupId)
@@ -195,7 +199,7 @@ export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRu
       }
     },
     async tryPlace(place, signal) {
-      const opened = await openPlace(place, backupsDir)
+      const opened = await openPlace(place, { backupsDir, egress })
       try {
         await opened.probe(signal)
       } finally {

@@ -1,4 +1,5 @@
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
+import { createGuardedAgents, type EgressPolicy } from '../../../lib/egress/guard.ts'
 import type { BackupPlace } from '../../backup.ts'
 import { explainBucketError } from './reasons.ts'
 
@@ -35,12 +36,15 @@ interface Address {
 }
 
 /** The library is large and most machines need it never. */
-export async function openBucket(place: BucketPlace): Promise<Bucket> {
+export async function openBucket(place: BucketPlace, egress: EgressPolicy): Promise<Bucket> {
   const s3 = await import('@aws-sdk/client-s3')
   const address = readAddress(place.url)
   const { bucket: Bucket, prefix } = address
-  const client = new s3.S3Client(configure(place, address))
-  if (place.roleArn !== '') await assumeRole(client, place, address.region)
+  const agents = createGuardedAgents(egress)
+  const client = new s3.S3Client({ ...configure(place, address), requestHandler: { ...patience, ...agents } })
+  // The engine does not reach where a machine's own keys are told.
+  const ownKeys = client.config.credentials
+  if (place.roleArn !== '') await assumeRole(client, place, address.region, agents)
   const keyed = (key: string) => ({ Bucket, Key: `${prefix}${key}` })
   const options = (signal: AbortSignal | undefined) => (signal ? { abortSignal: signal } : {})
 
@@ -81,9 +85,8 @@ export async function openBucket(place: BucketPlace): Promise<Bucket> {
     async credentials() {
       // A role is assumed by the engine itself, which renews it.
       const { accessKeyId, secretAccessKey } = place
-      if (accessKeyId !== '' || place.roleArn !== '')
-        return { accessKeyId, secretAccessKey, sessionToken: '' }
-      const found = await ask(client.config.credentials())
+      if (accessKeyId !== '') return { accessKeyId, secretAccessKey, sessionToken: '' }
+      const found = await ask(ownKeys())
       return {
         accessKeyId: found?.accessKeyId ?? '',
         secretAccessKey: found?.secretAccessKey ?? '',
@@ -104,15 +107,22 @@ function configure({ accessKeyId, secretAccessKey }: BucketPlace, address: Addre
     // Not every store of this protocol knows the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: 10_000, requestTimeout: 60_000 },
     ...(accessKeyId === '' ? {} : { credentials: { accessKeyId, secretAccessKey } }),
   }
 }
 
+const patience = { connectionTimeout: 10_000, requestTimeout: 60_000 }
+
 /** Gives the client the keys of the role, renewed before they end. */
-async function assumeRole(client: S3Client, place: BucketPlace, region: string): Promise<void> {
+async function assumeRole(
+  client: S3Client,
+  place: BucketPlace,
+  region: string,
+  agents: ReturnType<typeof createGuardedAgents>,
+): Promise<void> {
   const { STSClient, AssumeRoleCommand } = await import('@aws-sdk/nested-clients/sts')
-  const sts = new STSClient({ region, credentials: client.config.credentials })
+  const requestHandler = { ...patience, ...agents }
+  const sts = new STSClient({ region, credentials: client.config.credentials, requestHandler })
   const renewMs = 5 * 60_000
   let held: { accessKeyId: string; secretAccessKey: string; sessionToken: string; untilMs: number } | null =
     null

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { backoffMs } from '../../../lib/backoff.ts'
 import type { Clock } from '../../../lib/clock.ts'
+import type { EgressList } from '../../../lib/egress/list.ts'
 import type { Log } from '../../../lib/running.ts'
 import type { BackupSource } from '../../backup.ts'
 import { makeDirectory, syncTree, writeDurably } from '../durable-file.ts'
@@ -40,6 +41,8 @@ export interface FillingOptions {
   layout: Layout
   locateBackup: LocateBackup
   host: WriterHost
+  /** Where buckets may be. */
+  sourceEgress: EgressList
   hasProcesses(): boolean
   /** Earlier failures of the writer count no more. */
   forgetFailures(): void
@@ -118,7 +121,7 @@ export function createFilling(options: FillingOptions): WarehouseFilling {
     while (options.hasProcesses()) await clock.sleep(5 * limits.startPollMs, throwing(signal))
     const source = await options.locateBackup(backupId)
     if (!source) throw new BackupError(`the backup is gone: ${backupId}`)
-    const place = await openPlace(source.place, layout.backups)
+    const place = await openPlace(source.place, { backupsDir: layout.backups, egress: options.sourceEgress })
     try {
       const chain = await readChain(source.backupId, place.folderOf, false)
       step('empty the warehouse')
@@ -138,7 +141,9 @@ export function createFilling(options: FillingOptions): WarehouseFilling {
           const folders = target.kind === 'local' ? chain : []
           await room?.lend(folders, 'everything')
           const functions = await loadFunctions(place.folderOf(source.backupId))
-          return { id: `restore-${source.backupId}`, kind: 'restore', target, base: null, functions, folders }
+          const endpoints = await place.endpoints()
+          const id = `restore-${source.backupId}`
+          return { id, kind: 'restore', target, base: null, functions, folders, endpoints }
         },
         progress: ({ bytes, totalBytes }) => tell(describe(bytes, totalBytes)),
       })

@@ -6,12 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { startS3Server } from '../../../../test/support/s3-server.ts'
+import { readEgressList } from '../../../lib/egress/list.ts'
 import type { BackupPlace } from '../../backup.ts'
 import { readAddress } from './bucket.ts'
 import { openPlace } from './place.ts'
 import { BackupError } from './reasons.ts'
 
 const secret = 'not-to-be-seen-0123456789'
+const anywhere = { backupsDir: '/nowhere', egress: readEgressList('private') }
 const never = new AbortController().signal
 
 function bucketAt(url: string, accessKeyId = 'S3RVER'): BackupPlace {
@@ -19,7 +21,7 @@ function bucketAt(url: string, accessKeyId = 'S3RVER'): BackupPlace {
 }
 
 async function reasonOf(place: BackupPlace): Promise<{ message: string; retryable: boolean }> {
-  const opened = await openPlace(place, '/nowhere')
+  const opened = await openPlace(place, anywhere)
   try {
     await opened.probe(never)
   } catch (error) {
@@ -78,7 +80,7 @@ test('a store that is not there may come back', async () => {
 
 test('a backup in a bucket is removed whole, and nothing beside it', async (t) => {
   const { url, directory } = await startS3Server(t)
-  const place = await openPlace(bucketAt(`${url}f/`), '/nowhere')
+  const place = await openPlace(bucketAt(`${url}f/`), anywhere)
   for (const name of ['b1/.backup', ...Array.from({ length: 40 }, (_, n) => `b1/data/${n}`), 'b10/.backup']) {
     const response = await fetch(`${url}f/${name}`, { method: 'PUT', body: 'x' })
     assert.equal(response.status, 200)
@@ -98,13 +100,13 @@ test('a local backup is removed whole; names reach nothing else', async (t) => {
   t.after(() => rmSync(root, { recursive: true, force: true }))
   mkdirSync(join(root, 'b1/data'), { recursive: true })
   writeFileSync(join(root, 'b1/.backup'), '')
-  const place = await openPlace({ kind: 'local' }, root)
+  const place = await openPlace({ kind: 'local' }, { ...anywhere, backupsDir: root })
   await place.probe(never)
   await place.folderOf('b1').remove()
   await place.folderOf('b1').remove()
   assert.deepEqual(readdirSync(root), [])
   assert.throws(() => place.folderOf('../b1'), BackupError)
-  const gone = await openPlace({ kind: 'local' }, join(root, 'no'))
+  const gone = await openPlace({ kind: 'local' }, { ...anywhere, backupsDir: join(root, 'no') })
   await assert.rejects(gone.probe(never), { message: 'backups cannot be kept on this machine: ENOENT' })
 })
 
@@ -121,4 +123,52 @@ test('a bucket is found in the host or in the path, and its region in the host',
     endpoint: 'http://127.0.0.1:9000',
     ...{ bucket: 'backups', prefix: '', isInHost: false, region: 'us-east-1' },
   })
+})
+
+test('a bucket that answers with something else than what was written is refused', async (t) => {
+  for (const lie of ['', 'granary', (text: string) => `${text}!`, (text: string) => text.slice(0, -1)]) {
+    let written = ''
+    const removed: string[] = []
+    const server = createServer(async (request, response) => {
+      let body = ''
+      for await (const chunk of request.setEncoding('utf8')) body += chunk
+      if (request.method === 'PUT') written = body
+      if (request.method === 'DELETE') removed.push(request.url ?? '')
+      response.end(request.method === 'GET' ? (typeof lie === 'string' ? lie : lie(written)) : '')
+    }).listen(0, '127.0.0.1')
+    t.after(() => server.close())
+    await new Promise((resolve) => server.once('listening', resolve))
+    const { message } = await reasonOf(
+      bucketAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}/b/`),
+    )
+    assert.equal(message, 'what is read from the bucket is not what was written into it')
+    assert.equal(removed.length, 1)
+  }
+})
+
+test('a bucket is reached only where the list allows, however its address is written', async (t) => {
+  const requests: string[] = []
+  const server = createServer((request, response) => {
+    requests.push(request.url ?? '')
+    response.end()
+  }).listen(0, '127.0.0.1')
+  t.after(() => server.close())
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  const egress = readEgressList('public, 10.0.0.0/8')
+  for (const host of ['127.0.0.1', 'localhost', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]']) {
+    const place = await openPlace(bucketAt(`http://${host}:${port}/b/`), { ...anywhere, egress })
+    t.after(() => place.close())
+    for (const attempt of [place.probe(never), place.endpoints()]) {
+      await assert.rejects(attempt, {
+        name: 'BackupError',
+        message: /^Backups may not connect to [^ ]+.*GRANARY_SOURCE_EGRESS_ALLOW/,
+        retryable: false,
+      })
+    }
+  }
+  const linkLocal = await openPlace(bucketAt('http://169.254.169.254/b/'), anywhere)
+  t.after(() => linkLocal.close())
+  await assert.rejects(linkLocal.probe(never), /may not connect to 169\.254\.169\.254/)
+  assert.deepEqual(requests, [])
 })

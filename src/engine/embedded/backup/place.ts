@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type EgressPolicy, resolveAllowed } from '../../../lib/egress/guard.ts'
+import type { EgressList } from '../../../lib/egress/list.ts'
+import type { Endpoint } from '../../../process/confine/egress.ts'
 import type { BackupPlace } from '../../backup.ts'
 import { isName } from '../layout.ts'
 import { openBucket } from './bucket.ts'
 import { createBucketFolder } from './bucket-folder.ts'
 import { type BackupFolder, createLocalFolder } from './folder.ts'
-import { BackupError } from './reasons.ts'
+import { BackupError, explainBucketError } from './reasons.ts'
 import type { EnginePlace } from './statement.ts'
 
 /** A place that backups lie at, opened. */
@@ -14,19 +17,26 @@ export interface OpenPlace {
   folderOf(backupId: string): BackupFolder
   /** One of its backups, as the engine is told of it. */
   engineTarget(backupId: string): Promise<EnginePlace>
-  /** Writes, reads and removes something small. */
+  /** Where it is reached. */
+  endpoints(): Promise<Endpoint[]>
+  /** Writes, reads, compares and removes something small. */
   probe(signal: AbortSignal): Promise<void>
   close(): void
 }
 
-export async function openPlace(place: BackupPlace, backupsDir: string): Promise<OpenPlace> {
-  return place.kind === 'local' ? openLocal(backupsDir) : openRemote(place)
+/** `egress`: where buckets may be. */
+export async function openPlace(
+  place: BackupPlace,
+  { backupsDir, egress }: { backupsDir: string; egress: EgressList },
+): Promise<OpenPlace> {
+  return place.kind === 'local' ? openLocal(backupsDir) : openRemote(place, egress)
 }
 
 function openLocal(backupsDir: string): OpenPlace {
   return {
     folderOf: (backupId) => createLocalFolder(join(backupsDir, named(backupId))),
     engineTarget: async (backupId) => ({ kind: 'local', folder: named(backupId) }),
+    endpoints: async () => [],
     async probe() {
       const path = join(backupsDir, `.probe-${randomUUID()}`)
       try {
@@ -43,8 +53,9 @@ function openLocal(backupsDir: string): OpenPlace {
   }
 }
 
-async function openRemote(place: BackupPlace & { kind: 's3' }): Promise<OpenPlace> {
-  const bucket = await openBucket(place)
+async function openRemote(place: BackupPlace & { kind: 's3' }, list: EgressList): Promise<OpenPlace> {
+  const policy: EgressPolicy = { list, who: 'Backups', setting: 'GRANARY_SOURCE_EGRESS_ALLOW' }
+  const bucket = await openBucket(place, policy)
   return {
     folderOf: (backupId) => createBucketFolder(bucket, named(backupId)),
     async engineTarget(backupId) {
@@ -52,19 +63,39 @@ async function openRemote(place: BackupPlace & { kind: 's3' }): Promise<OpenPlac
       const keys = await bucket.credentials()
       return { kind: 's3', url: `${place.url}${named(backupId)}`, ...keys, roleArn, roleSessionName }
     },
+    async endpoints() {
+      const { hostname, protocol, port } = new URL(place.url)
+      const at = Number(port) || (protocol === 'https:' ? 443 : 80)
+      const addresses = await resolveAllowed(policy, hostname).catch((error) => {
+        throw explainBucketError(error, place)
+      })
+      return addresses.map((address) => ({ address, port: at }))
+    },
     async probe(signal) {
       const key = `.granary-probe-${randomUUID()}`
-      await bucket.write(key, 'granary', signal)
+      const text = `granary ${randomUUID()}`
+      await bucket.write(key, text, signal)
       try {
         const chunks = await bucket.read(key, signal)
         if (chunks === null) throw new BackupError('what was written into the bucket is not there')
-        for await (const _ of chunks) signal.throwIfAborted()
+        if (!(await holds(chunks, text, signal)))
+          throw new BackupError('what is read from the bucket is not what was written into it')
       } finally {
         await bucket.remove(key)
       }
     },
     close: () => bucket.close(),
   }
+}
+
+async function holds(chunks: AsyncIterable<Uint8Array>, text: string, signal: AbortSignal): Promise<boolean> {
+  let rest = Buffer.from(text)
+  for await (const chunk of chunks) {
+    signal.throwIfAborted()
+    if (!rest.subarray(0, chunk.length).equals(chunk)) return false
+    rest = rest.subarray(chunk.length)
+  }
+  return rest.length === 0
 }
 
 function named(backupId: string): string {

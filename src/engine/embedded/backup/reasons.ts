@@ -1,3 +1,4 @@
+import { EgressRefused } from '../../../lib/egress/guard.ts'
 import type { BackupPlace } from '../../backup.ts'
 
 /** Why a backup, or a restore, failed, for a person: never with a secret in it. */
@@ -24,6 +25,7 @@ const unreachableCodes =
 /** What the store's protocol or the network said. The texts of others may quote what was sent: only names are taken. */
 export function explainBucketError(error: unknown, place: BackupPlace, what = ''): Error {
   if (error instanceof BackupError || (error as Error).name === 'AbortError') return error as Error
+  if (error instanceof EgressRefused) return new BackupError(`${error.message}`)
   const { name = '', code = '', $metadata } = error as SdkError
   const status = $metadata?.httpStatusCode ?? 0
   const { host, bucket } = namesOf(place)

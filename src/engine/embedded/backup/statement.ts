@@ -1,3 +1,5 @@
+import type { Endpoint } from '../../../process/confine/egress.ts'
+
 /** What a writer is asked to do, over its socket. */
 export interface WriterTask {
   /** Of the backup, or of the attempt to restore one. */
@@ -10,6 +12,8 @@ export interface WriterTask {
   functions: readonly string[]
   /** All folders of local backups that it reads or writes; the engine reaches no others, and these no longer. */
   folders: readonly string[]
+  /** Where the bucket is; absent where an earlier version asks. */
+  endpoints?: readonly Endpoint[]
 }
 
 /** One backup, as the engine finds it. */

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import type { EgressList } from '../../../lib/egress/list.ts'
 import type { BackupProgress, BackupSource, Verdict } from '../../backup.ts'
 import { openPlace } from './place.ts'
 import { BackupError } from './reasons.ts'
@@ -7,6 +8,7 @@ import { verifyBackup } from './verify.ts'
 /** Computing checksums takes all of a processor: not the one that serves everybody else. */
 export interface VerifyTask extends BackupSource {
   backupsDir: string
+  egress: EgressList
 }
 
 export type VerifyMessage =
@@ -16,10 +18,10 @@ export type VerifyMessage =
 
 const tellEveryMs = 200
 
-async function run({ backupId, place, backupsDir }: VerifyTask): Promise<VerifyMessage> {
+async function run({ backupId, place, backupsDir, egress }: VerifyTask): Promise<VerifyMessage> {
   let toldAtMs = Number.NEGATIVE_INFINITY
   try {
-    const { folderOf } = await openPlace(place, backupsDir)
+    const { folderOf } = await openPlace(place, { backupsDir, egress })
     const progress = (done: BackupProgress) => {
       if (performance.now() - toldAtMs < tellEveryMs) return
       toldAtMs = performance.now()

@@ -7,6 +7,7 @@ import { roomParts } from '../backup/job-room.ts'
 import { statementOf, type WriterJob, type WriterTask } from '../backup/statement.ts'
 import { isName } from '../layout.ts'
 import { type Connections, ourProfile } from './connections.ts'
+import type { Egress } from './egress.ts'
 import { EngineError, readEngineError } from './errors.ts'
 import { refuseForbidden } from './filter/forbidden.ts'
 import { createRunningStatements } from './running.ts'
@@ -41,11 +42,13 @@ const unknown: WriterJob = {
 
 export function createBackupJobs({
   connections,
+  egress,
   log,
   home,
   reach,
 }: {
   connections: Connections
+  egress: Pick<Egress, 'grant'>
   log: Log
   /** The room for its jobs, and where the engine looks for backups. */
   home: string
@@ -56,6 +59,8 @@ export function createBackupJobs({
 
   async function run(task: WriterTask, job: Job): Promise<void> {
     const running = statements.add(task.id)
+    // SQL reaches the bucket too, for as long as the job runs: exactly its addresses and its port.
+    const withdraw = egress.grant(task.endpoints ?? [])
     try {
       for (const folder of task.folders) link(folder, task)
       await makeFunctions(task.functions ?? [])
@@ -80,6 +85,7 @@ export function createBackupJobs({
       job.state = 'failed'
       log.warn({ id: task.id, code, type }, `a ${task.kind} failed`)
     } finally {
+      withdraw()
       for (const folder of task.folders) rmSync(join(reach, folder), { force: true })
       running.remove()
     }

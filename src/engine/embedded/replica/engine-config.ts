@@ -75,12 +75,14 @@ function configXml(
     ),
   }
   const backups = `<backups>${elements({ allowed_path: `${backupsDir}/` })}</backups>`
+  // A name node that does not answer is asked for two seconds, not twenty.
+  const hdfs = `<hdfs>${elements({ rpc_client_connect_retry: '1', rpc_client_max_retry: '1' })}</hdfs>`
   const flag = durableInserts ? '1' : '0'
   // The parts that an insert makes, and that their directory holds them.
   const mergeTree = elements({ fsync_after_insert: flag, fsync_part_directory: flag })
   const disks = `<disks><default>${elements({ keep_free_space_bytes: String(keptFreeBytes) })}</default></disks>`
   return document(
-    `${elements(entries)}${backups}<merge_tree>${mergeTree}</merge_tree><storage_configuration>${disks}</storage_configuration><logger><level>warning</level></logger>`,
+    `${elements(entries)}${backups}<merge_tree>${mergeTree}</merge_tree><storage_configuration>${disks}</storage_configuration>${hdfs}<logger><level>warning</level></logger>`,
   )
 }
 
@@ -106,6 +108,9 @@ const profile: Record<string, string> = {
   // An insert is acknowledged when it is in the table.
   async_insert: '0',
   allow_introspection_functions: '0',
+  // A store that cannot be reached is asked for seconds; the library's 500 attempts take half an hour.
+  s3_retry_attempts: '8',
+  backup_restore_s3_retry_attempts: '8',
   // Schemas are given as text, not as names of files.
   format_schema_source: 'string',
   // Values from anywhere (a URL, a string) may hold calls of any function, `file(…)` too.

@@ -1,6 +1,7 @@
 import { describeStatement } from '../../../lib/clickhouse/statement.ts'
 import type { Answer } from './answer.ts'
 import { type Connections, plainProfile } from './connections.ts'
+import type { Egress } from './egress.ts'
 import type { Encoding } from './encodings.ts'
 import type { Form } from './form.ts'
 import { withoutHints } from './hints.ts'
@@ -28,6 +29,7 @@ export interface ExecutorParts {
   pipes: Pipes
   resultPipes: ResultPipes
   spoolDir: string
+  egress: Egress
 }
 
 export interface Execution {
@@ -43,18 +45,22 @@ export interface Execution {
 
 /** Runs a plan on the engine. When it resolves, the connection is free for the next one. */
 export function createExecutor(parts: ExecutorParts): (execution: Execution) => Promise<EngineResult> {
-  const { connections, sessions, statements, processes, queryLog, pipes, resultPipes, spoolDir } = parts
+  const { connections, sessions, statements, processes, queryLog, pipes, resultPipes, spoolDir, egress } =
+    parts
 
   return async (execution) => {
     const { running } = execution
     if (execution.plan.text.includes('query_log')) await queryLog.flush()
     const connection = await enter(execution)
     let state: 'clean' | 'dirty' = 'dirty'
+    const withRefusal = egress.watch()
     try {
       running.tag = connection.tag
       const result = await runPlan(execution, connection)
       if (execution.plan.leavesNothing && execution.form === null) state = 'clean'
       return result
+    } catch (error) {
+      throw withRefusal(error)
     } finally {
       // The connection is about to be somebody else's.
       running.tag = ''
@@ -83,7 +89,10 @@ export function createExecutor(parts: ExecutorParts): (execution: Execution) => 
 
   async function runPlan(execution: Execution, connection: Entered): Promise<EngineResult> {
     const { plan, parameters, form, running, answer, spool, gone } = execution
-    const run = (sql: string, format?: string | null) => running.run(connection, withoutHints(sql), format)
+    const run = async (sql: string, format?: string | null) => {
+      egress.check(sql)
+      return running.run(connection, withoutHints(sql), format)
+    }
     const prefix = substitutionsPrefix(parameters.substitutions)
     const common = { pipes, spoolDir, running, run, parse: connections.parse }
     for (const { name, data } of form?.files ?? []) {

@@ -2,8 +2,10 @@ import { chmodSync, readFileSync, rmSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import type { Log } from '../../../lib/running.ts'
+import { prepareEgress } from '../../../process/confine/egress.ts'
 import { type ReplicaSpec, replicaFile } from '../replica-spec.ts'
 import { confineReplica } from './confinement.ts'
+import { confineEgress } from './egress.ts'
 import { loadLibrary } from './library.ts'
 import { nextPlace } from './next-place.ts'
 import { createOrphanWatch, orphanLookMs } from './orphan-watch.ts'
@@ -24,14 +26,17 @@ const log = createLog()
 async function main(): Promise<void> {
   // All that is made here is ours alone, from the first moment on.
   process.umask(0o077)
+  const preparation = prepareEgress()
   const library = loadLibrary(addon)
   // The next start need not compile anew; once confined, this process does not reach the cache, which others run from.
   flushCompileCache()
   const workDir = process.send ? await nextPlace() : place
   const spec = JSON.parse(readFileSync(join(workDir, replicaFile), 'utf8')) as ReplicaSpec
   rmSync(spec.socketPath, { force: true })
+  const egress = await confineEgress(spec, preparation)
+  if (egress.missing !== '') log.warn({ missing: egress.missing }, 'connects of SQL are not judged')
   const isolation = confineReplica(spec, addon, log)
-  const replica = await createReplica({ spec, library, isolation, log, onCrash: leaveAtOnce })
+  const replica = await createReplica({ spec, library, isolation, egress, log, onCrash: leaveAtOnce })
   await new Promise<void>((resolve, reject) => {
     replica.server.once('error', reject).listen(spec.socketPath, resolve)
   })

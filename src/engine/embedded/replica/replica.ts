@@ -5,6 +5,7 @@ import { createBackupJobs } from './backup-jobs.ts'
 import { createDictionaryLifetimes } from './catalog/dictionary-lifetimes.ts'
 import { createCatalogFollower } from './catalog/follower.ts'
 import { createConnections } from './connections.ts'
+import type { Egress } from './egress.ts'
 import { prepareEngine } from './engine-config.ts'
 import { setFilter } from './filter/filter-switch.ts'
 import { createHealth } from './health.ts'
@@ -38,6 +39,7 @@ export async function createReplica({
   spec,
   library,
   isolation,
+  egress,
   log,
   onCrash,
 }: {
@@ -45,6 +47,8 @@ export async function createReplica({
   library: Library
   /** What confines this process. */
   isolation: string
+  /** Where its SQL may connect to. */
+  egress: Egress
   log: Log
   /** The engine will never answer again: nothing but the end of this process helps. */
   onCrash: (error: Error) => void
@@ -99,6 +103,7 @@ export async function createReplica({
       queryLog,
       usage,
       pipes,
+      egress,
       version,
       timezone,
       spoolDir: paths.spoolDir,
@@ -111,7 +116,9 @@ export async function createReplica({
   const drain = () => {
     isDraining = true
   }
-  const backups = createBackupJobs({ connections, log, home: spec.backupsDir, reach: paths.backupsDir })
+  const backups = createBackupJobs({
+    ...{ connections, egress, log, home: spec.backupsDir, reach: paths.backupsDir },
+  })
   const server = createHttpServer({ handleStatement, status, backups, drain, isDraining: () => isDraining })
 
   async function end(): Promise<void> {
