@@ -42,6 +42,8 @@ export interface ReplicaStatus {
   draining: boolean
   /** What confines it: `landlock 7`, `none: <why>`, or `off`. */
   isolation: string
+  /** Why connects of SQL are not judged; '' = they are. Absent from an earlier version. */
+  egressMissing?: string
   /** Why the engine takes no new connection; '' = it does. */
   engineError: string
   /** Why a reader does not follow the writer's tables; '' = it does. */

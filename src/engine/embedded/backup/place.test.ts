@@ -159,7 +159,7 @@ test('a bucket is reached only where the list allows, however its address is wri
   for (const host of ['127.0.0.1', 'localhost', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]']) {
     const place = await openPlace(bucketAt(`http://${host}:${port}/b/`), { ...anywhere, egress })
     t.after(() => place.close())
-    for (const attempt of [place.probe(never), place.endpoints()]) {
+    for (const attempt of [() => place.probe(never), () => place.endpoints()]) {
       await assert.rejects(attempt, {
         name: 'BackupError',
         message: /^Backups may not connect to [^ ]+.*GRANARY_SOURCE_EGRESS_ALLOW/,

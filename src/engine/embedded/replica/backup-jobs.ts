@@ -59,8 +59,6 @@ export function createBackupJobs({
 
   async function run(task: WriterTask, job: Job): Promise<void> {
     const running = statements.add(task.id)
-    // SQL reaches the bucket too, for as long as the job runs: exactly its addresses and its port.
-    const withdraw = egress.grant(task.endpoints ?? [])
     try {
       for (const folder of task.folders) link(folder, task)
       await makeFunctions(task.functions ?? [])
@@ -69,10 +67,15 @@ export function createBackupJobs({
       if (isStrange) await connections.run('SYSTEM STOP VIEWS')
       // A connection of its own, not kept: the statement holds keys.
       const connection = await connections.take(ourProfile)
+      // SQL reaches the bucket too, for as long as the job runs: exactly its addresses and its port.
+      const withdraw = egress.grant(task.endpoints ?? [])
       try {
         await running.run(connection, statementOf(task))
       } finally {
         connection.release('dirty')
+        withdraw()
+        // The engine keeps connections for later, and SQL would find them.
+        if (task.endpoints?.length) await connections.run('SYSTEM DROP CONNECTIONS CACHE')
       }
       if (isStrange) {
         await refuseForbiddenTables()
@@ -85,7 +88,6 @@ export function createBackupJobs({
       job.state = 'failed'
       log.warn({ id: task.id, code, type }, `a ${task.kind} failed`)
     } finally {
-      withdraw()
       for (const folder of task.folders) rmSync(join(reach, folder), { force: true })
       running.remove()
     }

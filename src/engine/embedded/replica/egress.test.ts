@@ -155,6 +155,43 @@ test('with any everything is reached', options, async (t) => {
   assert.equal(await replica.text(`SELECT * FROM url('http://localhost:${port}/', 'CSV', 'a String')`), '7\n')
 })
 
+test('a job with a bucket reaches the bucket, and when it has ended nothing does', options, async (t) => {
+  let reached = 0
+  const server = createHttpServer((_, response) => {
+    reached += 1
+    response
+      .writeHead(403, { 'content-type': 'application/xml' })
+      .end('<Error><Code>AccessDenied</Code></Error>')
+  })
+  const port = await startTrap(t, server, '127.0.0.1')
+  const replica = await startReplica(t, 'public')
+  const url = `http://127.0.0.1:${port}/bucket/b1`
+  const keys = { accessKeyId: 'k', secretAccessKey: 's', sessionToken: '', roleArn: '', roleSessionName: '' }
+  const task = {
+    id: 'b1',
+    kind: 'backup',
+    target: { kind: 's3', url, ...keys },
+    base: null,
+    functions: [],
+    folders: [],
+  }
+  const begin = (endpoints: object[]) =>
+    replica.send('id=b1', JSON.stringify({ ...task, endpoints }), { path: '/granary/backup' })
+  await begin([{ address: [127, 0, 0, 1], port }])
+  for (let state = 'running'; state === 'running'; ) {
+    const { text } = await replica.send('id=b1&wait_ms=5000', null, {
+      path: '/granary/backup',
+      method: 'GET',
+    })
+    state = (JSON.parse(text) as { state: string }).state
+  }
+  assert.ok(reached > 0)
+  const before = reached
+  const { text } = await replica.send('', `SELECT * FROM url('${url}', 'CSV', 'a String')`)
+  assert.match(text, /SQL may not connect to 127\.0\.0\.1 port /)
+  assert.equal(reached, before)
+})
+
 test('without isolation the addresses in a statement are looked at', options, async (t) => {
   const replica = await startReplica(t, 'public', { isolation: 'off' })
   const { status, text } = await replica.send(

@@ -89,6 +89,7 @@ export async function createReplica({
   let isDraining = false
   const status = createStatusReport({
     ...{ spec, version, isolation, usage, statements, run: connections.run },
+    egressMissing: egress.missing,
     health: createHealth({ probe: connections.probe }),
     isDraining: () => isDraining,
     catalogError: follower.error,

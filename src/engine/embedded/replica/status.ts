@@ -22,6 +22,7 @@ export function createStatusReport({
   spec,
   version,
   isolation,
+  egressMissing,
   usage,
   statements,
   run,
@@ -33,6 +34,7 @@ export function createStatusReport({
   spec: ReplicaSpec
   version: string
   isolation: string
+  egressMissing: string
   usage: Usage
   statements: RunningStatements
   run: (sql: string) => Promise<string>
@@ -91,6 +93,7 @@ export function createStatusReport({
       return {
         ...{ replicaId, epoch, role, pid: process.pid, version, startedAtMs, draining: isDraining() },
         isolation,
+        egressMissing,
         engineError: health.error(),
         catalogError: catalogError(),
         ...(role === 'reader' ? { seesUntilMs: seesUntilMs() ?? 0 } : {}),
