@@ -12,8 +12,8 @@ import type { Engine } from './engine/engine.ts'
 import { createGateway, type Gateway } from './gateway/gateway.ts'
 import type { Clock } from './lib/clock.ts'
 import { endsWithin, type Log } from './lib/running.ts'
-import { findMachine } from './process/confine/egress-filter.ts'
 import { describeSupport, type Support, supportText } from './process/confine/confine.ts'
+import { findMachine } from './process/confine/egress-filter.ts'
 import type { Isolation } from './process/confine/isolation.ts'
 import { wakeService } from './reconcile/decisions.ts'
 import type { Endpoints } from './reconcile/services.ts'
@@ -50,7 +50,17 @@ export async function openEngine(
   const spares = config.spareReplicas ?? (runtime.emulated ? 0 : 1)
   const { dataDir, egressAllow: egress, sourceEgressAllow: sourceEgress } = config
   const engine = await createEmbeddedEngine({
-    ...{ dataDir, isolation: config.isolation, egress, sourceEgress, runtime, clock, log, spares, locateBackup },
+    ...{
+      dataDir,
+      isolation: config.isolation,
+      egress,
+      sourceEgress,
+      runtime,
+      clock,
+      log,
+      spares,
+      locateBackup,
+    },
   })
   return { engine, backups: engine.backups, isolation: `${isolation}${egressGap(isolation, log)}` }
 }
