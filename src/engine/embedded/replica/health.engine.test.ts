@@ -4,12 +4,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import koffi from 'koffi'
 import { until } from '../../../../test/support/embedded-rig.ts'
+import { emulated, noEngine } from '../../../../test/support/warehouse.ts'
 import type { ReplicaStatus } from '../replica-spec.ts'
 import { resolveRuntime } from '../runtime.ts'
 import { startTestReplica } from './test-replica.ts'
 
 const runtime = resolveRuntime()
-const skip = 'missing' in runtime ? runtime.missing : false
+const skip = noEngine
 
 /** As when a thread of the engine touches memory that is not there. */
 function crashThread(pid: number, name: string): void {
@@ -34,8 +35,7 @@ test('an engine that takes no new connection is told of in the status', { skip }
 })
 
 test('a replica whose engine has crashed ends instead of refusing everything', {
-  skip:
-    skip || (process.platform === 'linux' && !('missing' in runtime) && !runtime.emulated ? false : 'Linux'),
+  skip: skip || (process.platform === 'linux' && !emulated ? false : 'threads are reached on Linux only'),
 }, async (t) => {
   assert.ok(!('missing' in runtime))
   const replica = await startTestReplica(runtime)
