@@ -10,6 +10,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import { Connection, isSelect, Reader, Turns } from './sqlite-connection.ts'
+import { GroupCommit } from './sqlite-group.ts'
 
 /**
  * Kysely on `node:sqlite`, made for one process that writes durably and reads much.
@@ -19,8 +20,8 @@ import { Connection, isSelect, Reader, Turns } from './sqlite-connection.ts'
  * The turns are kept here because SQLite's own busy wait is synchronous: it would block the very event loop it
  * waits for.
  *
- * Durability: a transaction is a promise to somebody, and its commit returns after the log is on the disk
- * (synchronous=FULL). A single statement outside of one is bookkeeping of the loops: it survives the end of the
+ * Durability: a transaction is a promise to somebody, and it ends after the log is on the disk (synchronous=FULL),
+ * together with others of the same moment (see GroupCommit). A single statement outside of one is bookkeeping of the loops: it survives the end of the
  * process, and reaches the disk with the next transaction (synchronous=NORMAL). Were the power to fail before,
  * the work that it notes is done again.
  */
@@ -59,10 +60,13 @@ class SqliteDriver implements Driver, DirectRun {
   }
 
   async init(): Promise<void> {
+    const durable = new Connection(this.#path, 'full')
+    const reader = new Reader(new Connection(this.#path, 'normal'))
     this.#parts = {
-      durable: new Connection(this.#path, 'full'),
+      durable,
+      group: new GroupCommit(durable, () => reader.refresh()),
       relaxed: new Connection(this.#path, 'normal'),
-      reader: new Reader(new Connection(this.#path, 'normal')),
+      reader,
       turns: new Turns(),
     }
   }
@@ -72,7 +76,7 @@ class SqliteDriver implements Driver, DirectRun {
   }
 
   inTransaction<R>(query: CompiledQuery<R>): QueryResult<R> {
-    return this.#open().durable.execute<R>(query)
+    return this.#open().group.execute<R>(query)
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
@@ -84,7 +88,7 @@ class SqliteDriver implements Driver, DirectRun {
   }
 
   async commitTransaction(session: Session): Promise<void> {
-    session.commit()
+    await session.commit()
   }
 
   async rollbackTransaction(session: Session): Promise<void> {
@@ -103,6 +107,7 @@ class SqliteDriver implements Driver, DirectRun {
     if (!parts) return
     await parts.turns.take()
     this.#parts = undefined
+    parts.group.commit()
     parts.reader.close()
     parts.relaxed.close()
     parts.durable.close()
@@ -112,6 +117,7 @@ class SqliteDriver implements Driver, DirectRun {
 interface Parts {
   /** For transactions. */
   durable: Connection
+  group: GroupCommit
   /** For single writes outside of them. */
   relaxed: Connection
   reader: Reader
@@ -128,16 +134,20 @@ class Session implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const { durable, relaxed, reader, turns } = this.#parts
-    if (this.#inTransaction) return durable.execute<R>(query)
+    const { group, relaxed, reader, turns } = this.#parts
+    if (this.#inTransaction) return group.execute<R>(query)
     if (isSelect(query)) return reader.select<R>(query)
     await turns.take()
+    let joined: Promise<QueryResult<R>>
     try {
-      return relaxed.execute<R>(query)
+      // The group has the database's only write lock.
+      if (!group.isOpen) return relaxed.execute<R>(query)
+      joined = group.executeAlone<R>(query)
     } finally {
       reader.refresh()
       turns.give()
     }
+    return joined
   }
 
   // biome-ignore lint/correctness/useYield: nothing here streams; Kysely's interface asks for the method
@@ -148,7 +158,7 @@ class Session implements DatabaseConnection {
   async begin(): Promise<void> {
     await this.#parts.turns.take()
     try {
-      this.#parts.durable.run('begin immediate')
+      this.#parts.group.begin()
       this.#inTransaction = true
     } catch (error) {
       this.#parts.turns.give()
@@ -156,18 +166,17 @@ class Session implements DatabaseConnection {
     }
   }
 
-  /** When it fails, the transaction and the turn are still ours: Kysely then rolls back. */
-  commit(): void {
-    this.#parts.durable.run('commit')
-    this.#parts.reader.refresh()
+  /** Fails before its end: the turn is still ours, and Kysely rolls back. Fails after it: there is nothing to roll back. */
+  async commit(): Promise<void> {
+    const committed = this.#parts.group.end()
     this.#end()
+    await committed
   }
 
   rollback(): void {
+    if (!this.#inTransaction) return
     try {
-      // A full disk, for one, ends a transaction without being asked; the first error is the one to tell.
-      const { durable } = this.#parts
-      if (durable.isInTransaction) durable.run('rollback')
+      this.#parts.group.undo()
     } finally {
       this.#end()
     }
