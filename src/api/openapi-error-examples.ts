@@ -31,6 +31,7 @@ const sentences: Record<ErrorCode, string> = {
   TOO_MANY_REQUESTS: 'at most 100000 requests in 10 s for each key',
   INTERNAL_ERROR: 'something went wrong on our side',
   UNAVAILABLE: 'the store cannot be reached',
+  INSUFFICIENT_STORAGE: 'the disk that the store is on is full',
 }
 
 const extraExamples: Partial<Record<ErrorCode, object>> = {

@@ -42,7 +42,15 @@ export const commonErrors = [
 ] as const
 export const bodyErrors = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const
 
+/** Whatever writes can find the disk full. */
+export const writeErrors = ['INSUFFICIENT_STORAGE'] as const
+
 export function errorsOf(operation: Operation): ErrorCode[] {
-  const all: ErrorCode[] = [...commonErrors, ...(operation.body ? bodyErrors : []), ...operation.errors]
+  const all: ErrorCode[] = [
+    ...commonErrors,
+    ...(operation.method === 'GET' ? [] : writeErrors),
+    ...(operation.body ? bodyErrors : []),
+    ...operation.errors,
+  ]
   return [...new Set(all)]
 }

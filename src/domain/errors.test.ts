@@ -18,7 +18,13 @@ test('every code has a status of an error, a meaning and a remedy', () => {
 test('what is worth a repetition is what others or time can mend', () => {
   const retryable = Object.entries(errorCatalogue).filter(([, entry]) => entry.retryable)
   const codes = retryable.map(([code]) => code).sort()
-  assert.deepEqual(codes, ['FAILED_DEPENDENCY', 'INTERNAL_ERROR', 'TOO_MANY_REQUESTS', 'UNAVAILABLE'])
+  assert.deepEqual(codes, [
+    'FAILED_DEPENDENCY',
+    'INSUFFICIENT_STORAGE',
+    'INTERNAL_ERROR',
+    'TOO_MANY_REQUESTS',
+    'UNAVAILABLE',
+  ])
 })
 
 test('a 400 names its fields in the text too, the first twenty of them', () => {

@@ -93,6 +93,12 @@ export const errorCatalogue = {
     meaning: 'The server is starting, shutting down, or cannot reach its store.',
     remedy: 'Repeat the request after `Retry-After`.',
   },
+  INSUFFICIENT_STORAGE: {
+    status: 507,
+    retryable: true,
+    meaning: 'The disk that the store is on is full. Nothing of the request was done; reads go on.',
+    remedy: 'Make room on that disk, then repeat the request.',
+  },
 } as const satisfies Record<string, { status: number; retryable: boolean; meaning: string; remedy: string }>
 
 export type ErrorCode = keyof typeof errorCatalogue

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import Fastify from 'fastify'
 import { createRecordingLog } from '../../test/support/recording-log.ts'
@@ -40,6 +41,23 @@ test('a store that cannot be reached is 503 with a time to come back', async () 
   for (const error of down) {
     const { status, headers, body, lines } = await thrown(error)
     assert.deepEqual([status, body.code, headers['retry-after']], [503, 'UNAVAILABLE', '1'])
+    assert.equal(lines.length, 1)
+  }
+})
+
+test('a full disk is 507, whichever store it is under', async () => {
+  const database = new DatabaseSync(':memory:')
+  database.exec('create table t (x); pragma max_page_count = 3')
+  const full = () => database.prepare('insert into t values (?)').run('x'.repeat(100_000))
+  const sqlite = await Promise.resolve()
+    .then(full)
+    .catch((error: unknown) => error)
+  database.close()
+  const codes = ['53100', 'ENOSPC', 'EDQUOT'].map((code) => Object.assign(new Error('x'), { code }))
+  for (const error of [sqlite, ...codes]) {
+    const { status, body, lines } = await thrown(error)
+    assert.deepEqual([status, body.code], [507, 'INSUFFICIENT_STORAGE'])
+    assert.equal(body.error, 'INSUFFICIENT_STORAGE: the disk that the store is on is full')
     assert.equal(lines.length, 1)
   }
 })

@@ -54,9 +54,21 @@ function toAppError(thrown: FastifyError | Error): AppError {
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new AppError('BAD_REQUEST', 'the request cannot be read', { cause: thrown })
   }
+  if (isDiskFull(thrown))
+    return new AppError('INSUFFICIENT_STORAGE', 'the disk that the store is on is full', { cause: thrown })
   if (isStoreDown(thrown))
     return new AppError('UNAVAILABLE', 'the store cannot be reached', { cause: thrown })
   return new AppError('INTERNAL_ERROR', 'something went wrong on our side', { cause: thrown })
+}
+
+// SQLite: 13 is SQLITE_FULL, 4874 the same for its shared index (SQLITE_IOERR_SHMSIZE).
+const sqliteFull = new Set([13, 4874])
+// 53100 is PostgreSQL's disk_full.
+const diskFull = new Set<unknown>(['53100', 'ENOSPC', 'EDQUOT'])
+
+function isDiskFull(error: Error): boolean {
+  const { code, errcode } = error as { code?: unknown; errcode?: number }
+  return diskFull.has(code) || (code === 'ERR_SQLITE_ERROR' && sqliteFull.has(errcode ?? 0))
 }
 
 // PostgreSQL: class 08 and 57P are a connection that ended or was refused, 57014 a statement that took too long,
