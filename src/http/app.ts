@@ -1,9 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { Operation } from '../api/operation.ts'
 import { isDashboardOperation, type OperationId, operations } from '../api/operations.ts'
 import type { Caller, ControlContext } from '../control/context.ts'
 import { refuse } from '../domain/errors.ts'
-import { newId } from '../lib/ids.ts'
 import { type AccessLog, logAnswer, operationOf } from './access-log.ts'
 import { type Authenticator, authorize, type Credential } from './auth.ts'
 import { registerBodyParser } from './body.ts'
@@ -43,7 +43,7 @@ export function createApp(dependencies: AppDependencies): FastifyInstance {
   const handleError = createErrorHandler(dependencies.log)
   const app = Fastify({
     logger: false,
-    genReqId: newId,
+    genReqId: () => randomUUID(),
     requestIdHeader: false,
     trustProxy: dependencies.trustProxy,
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: false },

@@ -1,8 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { operations } from '../api/operations.ts'
 import { AppError } from '../domain/errors.ts'
-import { newId } from '../lib/ids.ts'
 import { wrapError } from './envelope.ts'
 
 /** The path is known with other methods: 405. It is not known at all: 404. */
@@ -36,7 +36,7 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const known = brokenRequests[error.code ?? '']
   const [status, reason, text] = known ?? [400, 'Bad Request', 'the request is not valid HTTP']
-  const requestId = newId()
+  const requestId = randomUUID()
   const envelope = wrapError('management', requestId, new AppError('BAD_REQUEST', text))
   const body = JSON.stringify({ ...envelope, status })
   const headers = [

@@ -60,7 +60,7 @@ export function createTrash({ path, clock, log, deleted, step }: TrashOptions): 
   return {
     async put(directory, ref) {
       // The name tells whose it was, also when most of it is deleted.
-      const name = `${ref.warehouseId}.${ref.serviceId}.${newId().slice(0, 8)}`
+      const name = `${ref.warehouseId}.${ref.serviceId}.${newId().slice(-8)}`
       await makeDirectory(path)
       step('move to the trash')
       try {

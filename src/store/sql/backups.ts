@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { BackupRecord } from '../../domain/backup/types.ts'
 import type { BackupRepository } from '../store.ts'
 import { paged, type SqlContext } from './context.ts'
@@ -22,7 +23,9 @@ export function createBackups(context: SqlContext): BackupRepository {
       return rows.map(toRecord)
     },
     async running(serviceId) {
-      const query = select().where('service_id', '=', serviceId).where('status', '=', 'in_progress')
+      // Written out: with a parameter in its place SQLite plans the query anew each time to find the partial index.
+      const isRunning = sql<boolean>`status = 'in_progress'`
+      const query = select().where('service_id', '=', serviceId).where(isRunning)
       const row = await query.limit(1).executeTakeFirst()
       return row ? toRecord(row) : null
     },
