@@ -186,6 +186,9 @@ export class Lifetime implements ReplicaProcess {
     this.misses = 0
     this.silentSinceMs = null
     if (this.phase === 'starting') {
+      // One of an earlier version does not tell.
+      if (status.isolation?.startsWith('none'))
+        this.options.log.warn({ ...this.names(), isolation: status.isolation }, 'a replica is not confined')
       this.servedSinceMs = this.options.clock.now()
       this.enter('serving')
     } else if (before.isReady !== this.isReady || before.draining !== status.draining) this.changed(this)

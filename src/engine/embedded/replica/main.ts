@@ -3,6 +3,7 @@ import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import type { Log } from '../../../lib/running.ts'
 import { prepareEgress } from '../../../process/confine/egress.ts'
+import { loadNative } from '../../../process/native.ts'
 import { type ReplicaSpec, replicaFile } from '../replica-spec.ts'
 import { confineReplica } from './confinement.ts'
 import { confineEgress } from './egress.ts'
@@ -28,6 +29,8 @@ async function main(): Promise<void> {
   process.umask(0o077)
   const preparation = prepareEgress()
   const library = loadLibrary(addon)
+  // A spare has it when its place is told.
+  loadNative()
   // The next start need not compile anew; once confined, this process does not reach the cache, which others run from.
   flushCompileCache()
   const workDir = process.send ? await nextPlace() : place
