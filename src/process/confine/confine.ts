@@ -86,9 +86,10 @@ function allow(landlock: Landlock, ruleset: number, path: string, wanted: bigint
 
 /** A pool of threads that is older than the confinement would be outside of it. */
 function refuseLate(): void {
-  for (const task of readdirSync('/proc/self/task')) {
-    const name = readFileSync(`/proc/self/task/${task}/comm`, 'utf8').trim()
-    if (name === 'libuv-worker')
-      throw new Error('the thread pool runs already: it cannot be confined any more')
-  }
+  if (threadNames().includes('libuv-worker'))
+    throw new Error('the thread pool runs already: it cannot be confined any more')
 }
+
+/** Of the threads that run in this process now. */
+export const threadNames = (): string[] =>
+  readdirSync('/proc/self/task').map((task) => readFileSync(`/proc/self/task/${task}/comm`, 'utf8').trim())

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Log } from '../../../lib/running.ts'
-import { confine, type Policy, supportText } from '../../../process/confine/confine.ts'
+import { confine, type Policy, supportText, threadNames } from '../../../process/confine/confine.ts'
 import { roomParts } from '../backup/job-room.ts'
 import type { ReplicaSpec } from '../replica-spec.ts'
 
@@ -16,8 +16,12 @@ export function confineReplica(spec: ReplicaSpec, library: string, log: Log): st
   const policy = replicaPolicy(spec, library)
   if (spec.role === 'writer') mkdirSync(join(spec.backupsDir, roomParts.lent), privately)
   for (const path of policy.write) mkdirSync(path, privately)
+  const older = process.platform === 'linux' ? [...new Set(threadNames())].sort() : []
   const isolation = supportText(attempt(policy))
-  if (!isolation.startsWith('none')) return isolation
+  if (!isolation.startsWith('none')) {
+    log.info({ isolation, older }, 'confined, with all threads but those that are older')
+    return isolation
+  }
   if (spec.isolation === 'required') throw new Error(`isolation is required, but there is ${isolation}`)
   log.warn({ isolation }, 'the replica is not confined')
   return isolation
