@@ -13,7 +13,7 @@ const maxAnswerBytes = 1024 * 1024
 
 /**
  * Sends a statement to every replica, because only one of them may have what it is about, and answers with the
- * one that found most: of those that succeeded the longest, since a row more is longer in every format.
+ * one that refused, or found most: of those that succeeded the longest, since a row more is longer in every format.
  */
 export async function askEveryone(
   exchange: Exchange,
@@ -34,7 +34,11 @@ export async function askEveryone(
   response.end(bytes)
 }
 
-const rank = ({ head, bytes }: Collected): number => (head.status < 400 ? bytes.length : -head.status)
+/** A refusal tells most: where one replica has found what may not be killed, the others find nothing. */
+const rank = ({ head, bytes }: Collected): number => {
+  if (head.status === 403) return Number.POSITIVE_INFINITY
+  return head.status < 400 ? bytes.length : -head.status
+}
 
 /** null when it could not be asked, or did not answer. */
 function ask(

@@ -247,6 +247,8 @@ test('KILL QUERY reaches every replica, and the one that found something answers
   }
   assert.deepEqual([w.asked.length, r1.asked.length, r2.asked.length], [2, 2, 2])
   assert.equal(r1.asked[0]?.body, "KILL QUERY WHERE query_id = 'abc'")
+  r1.onQuery((_, response) => response.writeHead(403).end('not yours'))
+  assert.equal((await ask(service.port, 'KILL QUERY WHERE 1')).status, 403)
   r1.onQuery((_, response) => response.end(''))
   assert.deepEqual((await ask(service.port, 'KILL QUERY WHERE 1')).text, '')
   await r1.die()

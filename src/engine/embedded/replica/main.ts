@@ -68,17 +68,13 @@ async function main(): Promise<void> {
   }, orphanLookMs)
 }
 
-/** An exit would wait for threads of the engine that never end. */
+/** Not by an exit: the engine's own end waits for its threads, and for statements whose FIFOs nobody reads any more. */
 function leaveAtOnce(error: Error): void {
-  log.error({ err: error.message }, 'replica is killed')
+  log.error({ err: error.stack ?? error.message }, 'replica fails')
   process.kill(process.pid, 'SIGKILL')
 }
 
-function die(error: unknown): void {
-  log.error({ err: error instanceof Error ? (error.stack ?? error.message) : String(error) }, 'replica fails')
-  // Not by an exit: the engine's own end would wait for statements whose pipes nobody reads any more.
-  process.kill(process.pid, 'SIGKILL')
-}
+const die = (error: unknown): void => leaveAtOnce(error instanceof Error ? error : new Error(String(error)))
 
 function createLog(): Log {
   const write = (level: string) => (detail: object, message: string) => {
