@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Transform } from 'node:stream'
 import { plainText } from './content-types.ts'
 import { type EngineError, errorText, httpStatus } from './errors.ts'
-import { exceptionBlock, exceptionTag } from './exception-block.ts'
+import { exceptionBlock, exceptionLine, exceptionTag } from './exception-block.ts'
 
 /**
  * The answer to one statement. The first bytes of a result are held back: a failure before they are many becomes
@@ -47,6 +47,8 @@ export interface AnswerOptions {
   isEncoded: boolean
   /** '' = none is said. */
   contentEncoding: string
+  /** An exception in the middle is one more line of the result, which then ends as it should. */
+  writesException?: boolean
   /** How long the connection stays open behind an encoded answer that broke off. */
   lingerMs?: number
 }
@@ -145,6 +147,7 @@ export function createAnswer(options: AnswerOptions): Answer {
     fail(error) {
       const text = errorText(error, options.version)
       if (!hasBegun) failAtOnce(error.code, text)
+      else if (options.writesException) endWith(exceptionLine(text))
       else breakOff(exceptionBlock(text, tag))
     },
   }
@@ -159,6 +162,11 @@ export function createAnswer(options: AnswerOptions): Answer {
       ...(options.contentEncoding === '' ? [] : ['Content-Encoding', options.contentEncoding]),
     ])
     chain(links).end(text)
+  }
+
+  function endWith(line: string): void {
+    if (encoders.length > 0) encoders[0]?.end(line)
+    else chain(options.errorEncoders()).end(line)
   }
 
   /** Without the end of the body that HTTP asks for, nobody can take the result for whole. */

@@ -120,6 +120,38 @@ suite('bodies and answers in every encoding', { skip, timeout: 600_000, concurre
     const unknown = await replica.send('compress=1&no_such_setting=1', 'SELECT 1')
     assert.match((await decode('blocks', unknown.bytes)).toString(), /^Code: 115\. /)
   })
+
+  test('lines of progress come between the rows, and an exception behind them', async () => {
+    const sql = 'SELECT sleep(0.1) AS foo FROM numbers(2) FORMAT JSONEachRowWithProgress'
+    const lines = done(await replica.send('max_block_size=1', sql))
+      .text.trim()
+      .split('\n')
+    const kinds = lines.map((line) => Object.keys(JSON.parse(line) as object)[0])
+    assert.deepEqual(kinds, ['progress', 'meta', 'row', 'progress', 'row'])
+    const failing =
+      "SELECT throwIf(number = 10, 'boom'), sleepEachRow(0.001) FROM system.numbers LIMIT 100 FORMAT JSONEachRowWithProgress"
+    const broken = await replica.send('max_block_size=1', failing)
+    assert.deepEqual([broken.status, broken.complete], [200, false])
+    assert.match(broken.text, /"row".*__exception__\r\n.*Code: 395.*boom/s)
+    const event = await replica.send('max_block_size=1&http_write_exception_in_output_format=1', failing)
+    assert.deepEqual([event.status, event.complete], [200, true])
+    assert.match(event.text, /"row".*\n\{"exception":"Code: 395\..*boom.*"\}\n$/s)
+    assert.match((await replica.send('interactive_delay=0', 'SELECT 1')).text, /^Code: 452\. /)
+  })
+
+  test('every setting with the value that it has, or began with', async () => {
+    for (const column of ['value', 'default']) {
+      const rows = await replica.text(`SELECT name, ${column} FROM system.settings FORMAT JSONCompactEachRow`)
+      const settings = rows
+        .trim()
+        .split('\n')
+        .map((row) => JSON.parse(row) as [string, string])
+      assert.ok(settings.length > 1_000)
+      const search = new URLSearchParams(settings).toString()
+      assert.equal(done(await replica.send(search, 'SELECT 1')).text, '1\n', column)
+    }
+    assert.match((await replica.send('format_schema_source=query', 'SELECT 1')).text, /^Code: 452\. /)
+  })
 })
 
 const rowBytes = 90

@@ -17,6 +17,13 @@ export function contentType(format: string): string {
   return name.startsWith('json') && !isRowsOfArrays ? 'application/json; charset=UTF-8' : plainText
 }
 
+/** Formats with a JSON object in each line. */
+export const isJsonLines = (format: string): boolean =>
+  /^JSON(Strings)?EachRow$/i.test(format) || showsProgress(format)
+
+/** Formats with lines that tell of progress between those of the rows. */
+export const showsProgress = (format: string): boolean => /EachRowWithProgress$/i.test(format)
+
 export const plainText = 'text/plain; charset=UTF-8'
 
 const special = new Map([

@@ -91,8 +91,10 @@ function usersXml(): string {
   const fixed = filterSwitch.isOff ? [tagSetting] : [...fixedSettings.keys()]
   const constraints = fixed.map((name) => `<${name}><readonly/></${name}>`).join('')
   const user = `<password></password><networks><ip>::/0</ip></networks><profile>default</profile><quota>default</quota>`
+  // With less than a millisecond the engine waits for its own result without end.
+  const delays = '<interactive_delay><min>1000</min></interactive_delay>'
   return document(
-    `<profiles><default>${elements(profile)}<constraints>${constraints}</constraints></default></profiles>` +
+    `<profiles><default>${elements(profile)}<constraints>${constraints}${delays}</constraints></default></profiles>` +
       `<users><default>${user}<access_management>0</access_management><grants>${queries}</grants>${policies}</default></users>` +
       '<quotas><default/></quotas>',
   )

@@ -11,6 +11,9 @@ export function exceptionBlock(text: string, tag: string): string {
   return `\r\n__exception__\r\n${tag}\r\n${message}${Buffer.byteLength(message)} ${tag}\r\n__exception__\r\n`
 }
 
+/** As formats with a JSON object in each line have it. */
+export const exceptionLine = (text: string): string => `${JSON.stringify({ exception: text.trimEnd() })}\n`
+
 export function exceptionTag(): string {
   if (randomAt >= random.length) {
     randomFillSync(random)

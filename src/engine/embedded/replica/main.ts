@@ -34,6 +34,8 @@ async function main(): Promise<void> {
   // The next start need not compile anew; once confined, this process does not reach the cache, which others run from.
   flushCompileCache()
   const workDir = process.send ? await nextPlace() : place
+  // biome-ignore lint/style/noProcessEnv: the engine puts schemas of formats there while it reads them.
+  process.env['TMPDIR'] = join(workDir, 'tmp')
   const spec = JSON.parse(readFileSync(join(workDir, replicaFile), 'utf8')) as ReplicaSpec
   rmSync(spec.socketPath, { force: true })
   const egress = await confineEgress(spec, preparation)

@@ -27,6 +27,8 @@ export interface Parameters {
   waitEndOfQuery: boolean
   bufferBytes: number
   cors: boolean
+  /** An exception in the middle of a result is written as its format has it, where it has a way. */
+  writesException: boolean
   /** '' = the engine's. */
   timezone: string
   user: string
@@ -79,6 +81,7 @@ export function readParameters(request: GivenParameters): Parameters {
     compressionLevel: Number(of('http_zlib_compression_level') || 3),
     waitEndOfQuery: isOn(of('http_wait_end_of_query') || of('wait_end_of_query')),
     bufferBytes: Number(of('http_response_buffer_size') || of('buffer_size')) || 0,
+    writesException: isOn(of('http_write_exception_in_output_format')),
     cors: isOn(of('add_http_cors_header')) && headers.origin !== undefined,
     timezone: of('session_timezone'),
     user: single(headers['x-granary-user']),

@@ -59,7 +59,7 @@ export function createQueryLog({
     const texts = [...new Set(entries.map(({ text }) => text))]
     const shown = new Map((await withoutSecrets(texts)).map((text, index) => [texts[index], text]))
     const lines = entries.map((entry) => JSON.stringify(rowOf(entry, shown.get(entry.text) ?? '')))
-    await withDataFile(spoolDir, Buffer.from(lines.join('\n')), (path) =>
+    await withDataFile(spoolDir, { bytes: Buffer.from(lines.join('\n')), rest: null }, (path) =>
       run(`INSERT INTO system.query_log FROM INFILE '${path}' COMPRESSION 'none' FORMAT JSONEachRow`),
     )
   }

@@ -44,12 +44,17 @@ async function passOn(request: Readable, urlText: string, encoding: Encoding): P
   const result = urlText === '' ? null : readInsertHeader(urlText, true)
   if (result?.state !== 'ok') return null
   const { header } = result
-  const isPlain = header.source === 'data' && !header.hasSemicolonBeforeData && !isValues(header)
+  const isPlain =
+    header.source === 'data' && !header.hasSemicolonBeforeData && !isValues(header) && !needsFile(header)
   if (!isPlain || header.dataStart < urlText.length - 1) return null
   const data = await readHead(request, smallInsertBytes)
   const isEmpty = data.rest === null && data.bytes.length === 0
   return { is: 'insert', text: urlText.trimEnd(), header, data, encoding: isEmpty ? null : encoding }
 }
+
+/** What is read from its end, or by its size: from a FIFO the engine would hold all of it in memory, or refuse it. */
+export const needsFile = ({ format }: InsertHeader): boolean =>
+  ['parquet', 'parquetmetadata', 'orc', 'arrow', 'npy'].includes(format.toLowerCase())
 
 export const isValues = ({ format }: InsertHeader): boolean => format.toLowerCase() === 'values'
 

@@ -7,6 +7,7 @@ import type { Encoding } from './encodings.ts'
 import { EngineError } from './errors.ts'
 import type { EngineResult } from './library.ts'
 import { openForWriting, type Pipes } from './pipes.ts'
+import { needsFile } from './read-work.ts'
 import { insertFromFile } from './rewrite.ts'
 import type { RunningStatement } from './running.ts'
 import { withDataFile } from './spool.ts'
@@ -31,8 +32,8 @@ export interface InsertOptions {
 const stallMs = 300_000
 
 /**
- * Inserts what a client sends. Data that is all here lies in a file; more of it streams through a pipe, as fast
- * as the engine takes it.
+ * Inserts what a client sends. Data that is all here lies in a file, and so does all that is in a format which is
+ * read from its end; more of it streams through a pipe, as fast as the engine takes it.
  *
  * The end of a pipe means to the engine that the data is complete, so it must not come when a client breaks off:
  * then the statement is killed first, and nothing of the block that was being read is kept. (Blocks before it,
@@ -55,7 +56,9 @@ async function insert(options: InsertOptions): Promise<EngineResult> {
   const { header, prefix, data, encoding, run, running } = options
   const sqlFor = (path: string) => prefix + insertFromFile(header, { path, encoding })
   const { rest } = data
-  if (rest === null) return withDataFile(options.spoolDir, data.bytes, (path) => run(sqlFor(path)))
+  if (rest === null || needsFile(header)) {
+    return withDataFile(options.spoolDir, data, (path) => run(sqlFor(path)))
+  }
   const path = await options.pipes.take()
   try {
     const result = run(sqlFor(path))

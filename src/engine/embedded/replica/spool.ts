@@ -1,5 +1,8 @@
 import { closeSync, createReadStream, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { type Head, readBodyError } from './body.ts'
 
 /** Keeps a result until all of it is known to be right: some in memory, the rest in a file. */
 export interface Spool {
@@ -45,18 +48,33 @@ export function createSpool(directory: string, memoryBytes: number): Spool {
   }
 }
 
-/** Data of an insert that is here as a whole: the engine finds it under a name. */
+/** Data of an insert as a file: the engine finds it under a name once all of it is there. */
 export async function withDataFile<T>(
   directory: string,
-  data: Buffer,
+  { bytes, rest }: Head,
   use: (path: string) => Promise<T>,
 ): Promise<T> {
   const path = join(directory, `d${++last}`)
-  // To the page cache: quicker than the way through another thread.
   try {
-    writeFileSync(path, data, { mode: 0o600 })
+    // To the page cache: quicker than the way through another thread.
+    writeFileSync(path, bytes, { mode: 0o600 })
+    if (rest !== null) await appendAll(path, rest)
     return await use(path)
   } finally {
     rmSync(path, { force: true })
+  }
+}
+
+async function appendAll(path: string, rest: Readable): Promise<void> {
+  const file = await open(path, 'a')
+  try {
+    // Whatever fails, the client is still to be answered.
+    for await (const chunk of rest.iterator({ destroyOnReturn: false }))
+      await file.appendFile(chunk as Buffer)
+  } catch (error) {
+    rest.resume()
+    throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? error : readBodyError(error as Error)
+  } finally {
+    await file.close()
   }
 }

@@ -4,7 +4,7 @@ import { createBlockEncoder } from '../../../lib/clickhouse/compressed-blocks.ts
 import { textWithoutBody } from '../../../lib/clickhouse/statement-text.ts'
 import { type Answer, type AnswerOptions, createAnswer, type Summary } from './answer.ts'
 import { CutOff, cutOff } from './body.ts'
-import { contentType, plainText } from './content-types.ts'
+import { contentType, isJsonLines, plainText, showsProgress } from './content-types.ts'
 import { chooseEncoding, createEncoder, type Encoding } from './encodings.ts'
 import { readEngineError, withoutPaths } from './errors.ts'
 import { createExecutor, type ExecutorParts } from './executor.ts'
@@ -17,6 +17,7 @@ import { readWork, type Work } from './read-work.ts'
 import { sendSpool } from './run-read.ts'
 import type { Slots } from './slots.ts'
 import { createSpool, type Spool } from './spool.ts'
+import { createUnchangedSettings } from './unchanged-settings.ts'
 import type { Usage } from './usage.ts'
 
 export interface StatementHandlerParts extends ExecutorParts {
@@ -38,6 +39,7 @@ const maxBufferBytes = 4 * 1024 * 1024
 export function createStatementHandler(parts: StatementHandlerParts) {
   const { slots, usage, statements, version, timezone, spoolDir, isReader, directories, queryLog } = parts
   const execute = createExecutor(parts)
+  const withoutUnchanged = createUnchangedSettings(parts.connections.run)
   const forms = createForms()
 
   async function handle(request: IncomingMessage, response: ServerResponse, search: string): Promise<void> {
@@ -63,6 +65,7 @@ export function createStatementHandler(parts: StatementHandlerParts) {
       const { method = '', headers } = request
       const parameters = readParameters({ method, search, headers, form: form?.fields ?? null, isReader })
       queryId = parameters.queryId || randomUUID()
+      parameters.settings = await withoutUnchanged(parameters.settings)
       const encoding = answerEncoding(request, parameters)
       // What fails before the statement is known is told in the encoding that its result would have.
       answer = createAnswer({ ...plainAnswer, ...encoding, timezone, response, queryId, version })
@@ -75,6 +78,8 @@ export function createStatementHandler(parts: StatementHandlerParts) {
       logged = { user: userOf(parameters), database: parameters.database, text, verb: '' }
       const plan = planWork(work, parameters)
       logged.verb = verbOf(plan)
+      // The engine looks that often whether there is progress to tell of; a server tells of each block.
+      if (showsProgress(plan.format)) parameters.settings.unshift(['interactive_delay', '1000'])
       const { engineEncoding, options } = answerOptions(encoding, parameters, plan)
       answer = createAnswer({ ...options, response, queryId, version })
       spool =
@@ -140,7 +145,9 @@ export function createStatementHandler(parts: StatementHandlerParts) {
       contentType: plan.way === 'insert' || plan.way === 'input' ? plainText : contentType(plan.format),
       timezone: parameters.timezone || timezone,
       cors,
-      holdBytes: holdFor(parameters),
+      // Progress is worth something only while it is made.
+      writesException: parameters.writesException && isJsonLines(plan.format),
+      holdBytes: showsProgress(plan.format) && parameters.bufferBytes === 0 ? 0 : holdFor(parameters),
     }
     return { engineEncoding, options }
   }
