@@ -107,7 +107,9 @@ export function createBackupJobs({
   /** Definitions that come out of a bucket have not been looked through as those that clients send. */
   async function refuseForbiddenTables(): Promise<void> {
     const text = await connections.run(`SELECT create_table_query FROM system.tables
-      WHERE database NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA') FORMAT JSONCompactEachRow`)
+      WHERE database NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA')
+      UNION ALL SELECT concat('CREATE DATABASE d ENGINE = ', engine_full) FROM system.databases
+      WHERE name NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA', 'default') FORMAT JSONCompactEachRow`)
     for (const line of text.split('\n')) {
       if (line !== '') refuseForbidden((JSON.parse(line) as [string])[0])
     }

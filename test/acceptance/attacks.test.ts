@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { startTestReplica, type TestReplica } from '../../src/engine/embedded/replica/test-replica.ts'
+import type { ReplicaSpec } from '../../src/engine/embedded/replica-spec.ts'
+import { resolveRuntime } from '../../src/engine/embedded/runtime.ts'
+import type { Attack, Step } from '../support/attacks/attack.ts'
+import { type Canaries, plantCanaries } from '../support/attacks/canaries.ts'
+import { harmless } from '../support/attacks/harmless.ts'
+import { reachingAttacks } from '../support/attacks/reaching.ts'
+import { readingAttacks } from '../support/attacks/reading.ts'
+import { refusedToAll, refusedToReaders } from '../support/attacks/rights.ts'
+
+/**
+ * SQL reaches nothing but its warehouse: as a table of attacks on files and programs of the machine, each against the
+ * filter alone, the operating system's confinement alone, and both.
+ */
+const runtime = resolveRuntime()
+if ('missing' in runtime) throw new Error(runtime.missing)
+
+const layers: Record<string, Partial<ReplicaSpec>> = {
+  'the filter alone': { isolation: 'off' },
+  'the confinement alone': { isolation: 'required', trusted: { filter: 'off' } },
+  both: { isolation: 'preferred' },
+}
+
+for (const [layer, spec] of Object.entries(layers)) {
+  suite(`attacks against ${layer}`, { timeout: 600_000 }, () => {
+    let replica: TestReplica
+    let canaries: Canaries
+    before(async () => {
+      canaries = plantCanaries()
+      replica = await startTestReplica(runtime, spec)
+    })
+    after(async () => {
+      await replica.stop()
+      canaries.remove()
+    })
+
+    async function send(step: Step, access: string): Promise<{ status: number; text: string }> {
+      const headers = { 'x-granary-access': access }
+      if (typeof step === 'string') return replica.send('', step, { headers })
+      const { method = 'POST', search = '', body = null, form } = step
+      if (form === undefined) return replica.send(search, body, { method, headers })
+      const encoded = new Response(formOf(form))
+      const type = encoded.headers.get('content-type') ?? ''
+      const bytes = Buffer.from(await encoded.arrayBuffer())
+      return replica.send('', bytes, { headers: { ...headers, 'content-type': type } })
+    }
+
+    async function suffer(attacks: Attack[]): Promise<void> {
+      const damages: string[] = []
+      for (const access of ['ro', 'rw']) {
+        for (const { name, steps } of attacks) {
+          let answers = ''
+          for (const step of steps) answers += (await send(step, access)).text
+          const damage = canaries.damage(answers)
+          if (damage !== '') damages.push(`${access}: ${name}: ${damage}`)
+        }
+      }
+      assert.deepEqual(damages, [])
+      assert.equal((await send('SELECT 1', 'ro')).text, '1\n')
+    }
+
+    test('the function file, wherever it is called', () => suffer(readingAttacks(canaries)))
+    test('files, directories and programs by other ways', () => suffer(reachingAttacks(canaries)))
+
+    if (spec.trusted !== undefined) return
+
+    test('what would break the warehouse or lift a right is refused', async () => {
+      for (const access of ['ro', 'rw']) {
+        for (const sql of refusedToAll)
+          assert.notEqual((await send(sql, access)).status, 200, `${access}: ${sql}`)
+      }
+      for (const step of refusedToReaders) {
+        assert.notEqual((await send(step, 'ro')).status, 200, JSON.stringify(step))
+      }
+      assert.equal((await send('SELECT count() FROM system.one', 'ro')).text, '1\n')
+    })
+
+    test('ordinary statements that look alike are done', async () => {
+      for (const sql of harmless) {
+        const { status, text } = await send(sql, 'rw')
+        assert.equal(status, 200, `${sql}\n${text}`)
+      }
+    })
+  })
+}
+
+/** A name that ends with `:file` is one of a table's data. */
+function formOf(fields: Record<string, string>): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) {
+    if (name.endsWith(':file')) form.append(name.slice(0, -5), new Blob([value]), 'data')
+    else form.append(name, value)
+  }
+  return form
+}
