@@ -84,6 +84,8 @@ export async function createReplica({
   const processes = createShownProcesses(statements, connections.parse)
   const { withoutSecrets } = processes
   const queryLog = createQueryLog({ run: connections.run, withoutSecrets, spoolDir: paths.spoolDir, log })
+  // Its table is there before a client could make one of that name.
+  await queryLog.flush()
   const sessions = createSessions(connections)
   const usage = createUsage(spec)
   let isDraining = false

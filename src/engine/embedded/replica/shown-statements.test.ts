@@ -215,7 +215,6 @@ suite('what clients see of statements', { timeout: 300_000, concurrency: false }
       ),
       [[0]],
     )
-    await ask('DROP TABLE system.query_log')
-    assert.equal(await ask('SELECT count() < 5 FROM system.query_log'), '1\n')
+    assert.match(await ask('DROP TABLE system.query_log'), /^403 Code: 497\./)
   })
 })

@@ -116,6 +116,8 @@ export const grants: readonly string[] = [
   ...withheld.map((right) => `REVOKE ${right} ON *.*`),
   ...withheldEngines.map((engine) => `REVOKE TABLE ENGINE ON ${engine}`),
   ...systemDatabases.map((name) => `REVOKE ${[...changes, ...changesOfTables].join(', ')} ON ${name}.*`),
+  // Our log of statements, which is there before a client could make a table of that name.
+  'GRANT CREATE TABLE, INSERT ON system.query_log',
   // A new connection begins in it.
   'REVOKE DROP DATABASE ON default.*',
 ]
