@@ -3,8 +3,11 @@ export const database = 'CREATE DATABASE IF NOT EXISTS bench'
 
 const columns = "(id UInt64, at DateTime('UTC'), name String, value Float64)"
 
+/** As services have it; one process is to promise the same. */
+const durable = 'fsync_after_insert = 1, fsync_part_directory = 1'
+
 export const createTable = (table: string): string =>
-  `CREATE TABLE ${table} ${columns} ENGINE = MergeTree ORDER BY id`
+  `CREATE TABLE ${table} ${columns} ENGINE = MergeTree ORDER BY id SETTINGS ${durable}`
 
 export const fillTable = (table: string, rows: number): string =>
   `INSERT INTO ${table} SELECT number, toDateTime(1767225600 + number % 31536000, 'UTC'),
