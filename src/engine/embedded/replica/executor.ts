@@ -13,6 +13,7 @@ import type { Plan } from './plan.ts'
 import type { ShownProcesses } from './processes.ts'
 import type { QueryLog } from './query-log.ts'
 import type { ResultPipes } from './result-pipes.ts'
+import { createResultSizes } from './result-sizes.ts'
 import { type InsertOptions, runInsert } from './run-insert.ts'
 import { runRead } from './run-read.ts'
 import type { RunningStatement, RunningStatements } from './running.ts'
@@ -47,6 +48,7 @@ export interface Execution {
 export function createExecutor(parts: ExecutorParts): (execution: Execution) => Promise<EngineResult> {
   const { connections, sessions, statements, processes, queryLog, pipes, resultPipes, spoolDir, egress } =
     parts
+  const sizes = createResultSizes()
 
   return async (execution) => {
     const { running } = execution
@@ -76,7 +78,7 @@ export function createExecutor(parts: ExecutorParts): (execution: Execution) => 
     }
     const connection = await connections.take({
       ...plainProfile,
-      args: plan.args,
+      args: isLittle(plan) ? [...plan.args, ...oneThread] : plan.args,
       setup: setupStatements(parameters),
       substitutions: substitutions.map(([name]) => name).join(),
     })
@@ -85,6 +87,12 @@ export function createExecutor(parts: ExecutorParts): (execution: Execution) => 
       query: connection.query,
       leave: async (state) => connection.release(state),
     }
+  }
+
+  /** Whether several threads would cost more than they save. */
+  function isLittle(plan: Plan): boolean {
+    if (plan.way === 'insert') return plan.data.rest === null
+    return plan.way === 'read' && sizes.isSmall(plan.sql)
   }
 
   async function runPlan(execution: Execution, connection: Entered): Promise<EngineResult> {
@@ -107,7 +115,9 @@ export function createExecutor(parts: ExecutorParts): (execution: Execution) => 
         const encoding = execution.engineEncoding
         const cancel = () => void running.cancel()
         const about = { sql, statement, prefix, format, encoding, answer, spool, gone, run, cancel }
-        return runRead({ ...about, asWritten: plan.sql, pipes: resultPipes })
+        const result = await runRead({ ...about, asWritten: plan.sql, pipes: resultPipes })
+        if (spool === null) sizes.note(plan.sql, answer.resultBytes)
+        return result
       }
       case 'insert':
         return runInsert({ ...common, ...plan, prefix })
@@ -128,6 +138,9 @@ export function createExecutor(parts: ExecutorParts): (execution: Execution) => 
     }
   }
 }
+
+/** The same for both directions, so that connections serve both. */
+const oneThread = ['--output_format_parallel_formatting=0', '--input_format_parallel_parsing=0']
 
 interface Entered {
   tag: string
