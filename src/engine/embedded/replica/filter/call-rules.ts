@@ -66,7 +66,7 @@ export function createCallRules({
       } else if (structureFirst.has(name)) evaluate(name, first, false)
       else if (structureLater.has(name)) {
         for (const argument of given.slice(1)) evaluate(name, argument, true)
-        const isHidden = !isPlain(first) && first.shape !== ''
+        const isHidden = !isPlain(first) && first.shape !== '' && !sourceShape.test(first.shape)
         if (isDefinition() && (isHidden || given.some(({ text }) => isValuesFormat(text))))
           refuse(`The format Values of ${name}`)
       } else if (name === 'embeddedrocksdb' && given.length > 1) refuse('A directory for EmbeddedRocksDB')
@@ -91,6 +91,8 @@ export const isValuesFormat = (text: string): boolean => /^values$|\.values\b/i.
 
 const isPlain = ({ shape }: Argument): boolean => /^(?:w=+)?(?:[swn]|\{\}|w\.w)$/.test(shape)
 
+/** `host 'h' port 1`: how a dictionary's source of the same name is written, which has no format. */
+const sourceShape = /^(?:w[swn])+$/
 const harmless = /^(?:|[-+]?n|\[\]|w\.w)$/
 /** What stands among the arguments of table functions like a call, and is none. */
 const groups = new Set(['headers', 'extra_credentials'])

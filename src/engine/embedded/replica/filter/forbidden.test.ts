@@ -119,6 +119,8 @@ const refused = [
 ]
 
 const allowed = [
+  "CREATE DICTIONARY d (k UInt64) PRIMARY KEY k SOURCE(REDIS(host 'h' port 6379 storage_type 'simple' db_index 0)) LAYOUT(FLAT())",
+  "CREATE DICTIONARY d (k UInt64) PRIMARY KEY k SOURCE(MONGODB(host 'h' port 1 user '' password '' db 'd' collection 'c')) LAYOUT(FLAT())",
   'SET max_threads = DEFAULT, readonly = 1',
   'SELECT 1',
   'SELECT file FROM t',
