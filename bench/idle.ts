@@ -25,7 +25,7 @@ export const idleBench: Bench = {
           what: `CPU of the control plane over ${seconds} s`,
           value: percent,
           unit: '%',
-          target: { atMost: 1 },
+          target: { atMost: 0.5 },
         },
       ]
     } finally {
