@@ -1,4 +1,4 @@
-import type { ActivityType } from '../../domain/activity/types.ts'
+import { type ActivityType, difference } from '../../domain/activity/types.ts'
 import { invalid } from '../../domain/errors.ts'
 import type { Organization } from '../../domain/organization/tiers.ts'
 import { durabilityIssues } from '../../domain/service/create.ts'
@@ -96,8 +96,7 @@ export async function changeService(
     requireState(service, 'change')
     const planned = plan(service, organization)
     const before = viewService(service, endpoint)
-    if (JSON.stringify(planned.spec) === JSON.stringify(service.spec) && planned.status === service.status)
-      return before
+    if (isSame(planned.spec, service.spec) && planned.status === service.status) return before
     const saved = await tx.services.saveIntent({ ...planned, updatedAtMs: clock.now() })
     const after = viewService(saved, endpoint)
     await recordActivity(tx, clock, caller, { type, serviceId, resourceId: serviceId, before, after })
@@ -105,6 +104,11 @@ export async function changeService(
   })
   wake('service')
   return view
+}
+
+function isSame(one: ServiceSpec, other: ServiceSpec): boolean {
+  const { before, after } = difference({ ...one }, { ...other })
+  return Object.keys(before).length === 0 && Object.keys(after).length === 0
 }
 
 function scalingActivity(change: ScalingChange): ActivityType {

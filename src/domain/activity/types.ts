@@ -74,8 +74,10 @@ export function difference(
   after: Record<string, unknown>,
 ): Pick<Activity, 'before' | 'after'> {
   const changed = { before: {} as Record<string, unknown>, after: {} as Record<string, unknown> }
-  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    if (JSON.stringify(before[name]) === JSON.stringify(after[name])) continue
+  for (const name of Object.keys({ ...before, ...after })) {
+    const [old, now] = [before[name], after[name]]
+    // Most fields are the same value: only others are worth a comparison of their texts.
+    if (old === now || JSON.stringify(old) === JSON.stringify(now)) continue
     if (name in before) changed.before[name] = before[name]
     if (name in after) changed.after[name] = after[name]
   }
