@@ -156,8 +156,9 @@ export function createBackupMaking(parts: MakingParts): Make {
     })
   }
 
+  /** For the progress that is shown: its end is told. */
   function pollMs({ startedAtMs }: BackupRecord): number {
-    return Math.round(Math.min(5_000, Math.max(20, (clock.now() - startedAtMs) / 20)))
+    return Math.round(Math.min(5_000, Math.max(200, (clock.now() - startedAtMs) / 20)))
   }
 }
 

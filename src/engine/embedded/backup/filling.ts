@@ -147,9 +147,9 @@ export function createFilling(options: FillingOptions): WarehouseFilling {
         },
         progress: ({ bytes, totalBytes }) => tell(describe(bytes, totalBytes)),
       })
-      await (room as JobRoom | null)?.clear()
+      const synced = job.state === 'done' ? syncTree(layout.data(warehouseId)) : null
+      await Promise.all([(room as JobRoom | null)?.clear(), synced])
       refuseFailed(job, source)
-      await syncTree(layout.data(warehouseId))
     } finally {
       place.close()
     }

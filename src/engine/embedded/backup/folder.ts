@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
-import { rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeDirectory, syncDirectory } from '../durable-file.ts'
+import { syncDirectory } from '../durable-file.ts'
 import { manifestFile } from './manifest.ts'
 
 /** The files of one backup, at whatever place. */
@@ -10,7 +10,7 @@ export interface BackupFolder {
   sizeOf(name: string): Promise<number | null>
   /** Rejects with FileMissing when there is none. */
   read(name: string, signal?: AbortSignal): AsyncIterable<Uint8Array>
-  /** A small file beside those of the engine. */
+  /** A small file beside those of the engine. Locally it is on the disk when the whole backup is. */
   write(name: string, text: string): Promise<void>
   /** Removes all of it, the manifest first: what is left half removed is no backup. Repeat until it resolves. */
   remove(): Promise<void>
@@ -32,7 +32,7 @@ export function createLocalFolder(path: string): BackupFolder {
       }
     },
     async write(name, text) {
-      await makeDirectory(path)
+      await mkdir(path, { recursive: true, mode: 0o700 })
       await writeFile(join(path, name), text, { mode: 0o600 })
     },
     async remove() {

@@ -48,7 +48,7 @@ async function readyWriter({ host, signal, clock, limits }: WriterRun): Promise<
     const { process, problem } = host.writer()
     if (process) return process
     if (problem !== '') throw new BackupError(problem, { retryable: true })
-    await clock.sleep(5 * limits.startPollMs, signal)
+    await clock.sleep(limits.startPollMs, signal)
   }
 }
 
@@ -73,7 +73,7 @@ async function follow(
   const { id, doing, signal, clock, limits } = run
   let job: WriterJob | null = begun
   // The writer answers when it is over; until then, what takes long tells less often how far it is.
-  let waitMs = limits.startPollMs
+  let waitMs = 10 * limits.startPollMs
   try {
     while (job?.state === 'running') {
       run.progress(job)
@@ -82,7 +82,7 @@ async function follow(
       // One of an earlier version answers at once.
       const leftMs = askedAtMs + waitMs - clock.now()
       if (job?.state === 'running' && leftMs > 1) await clock.sleep(leftMs, signal)
-      waitMs = Math.round(Math.min(1.5 * waitMs, Math.max(limits.startPollMs, limits.pollMs / 2)))
+      waitMs = Math.round(Math.min(1.5 * waitMs, Math.max(10 * limits.startPollMs, limits.pollMs / 2)))
     }
   } catch (error) {
     if (signal.aborted) await cancel(run, process, client)

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { EgressList } from '../../../lib/egress/list.ts'
+import { lowerThreadPriority } from '../../../process/thread-priority.ts'
 import type { BackupProgress, BackupSource, Verdict } from '../../backup.ts'
 import { openPlace } from './place.ts'
 import { BackupError } from './reasons.ts'
@@ -38,4 +39,6 @@ async function run({ backupId, place, backupsDir, egress }: VerifyTask): Promise
 const nameOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? (error as Error).name
 const tell = (message: VerifyMessage): void => parentPort?.postMessage(message)
 
+// Nobody waits for it, and it begins when the backup has just been made: whoever restores that one goes first.
+lowerThreadPriority()
 tell(await run(workerData as VerifyTask))

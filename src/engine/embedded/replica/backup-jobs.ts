@@ -140,13 +140,12 @@ export function createBackupJobs({
   }
 
   return {
-    begin(task) {
-      if (!jobs.has(task.id)) {
-        const job: Job = { kind: task.kind, state: 'running', failure: null, ended: Promise.resolve() }
-        jobs.set(task.id, job)
-        job.ended = run(task, job)
-      }
-      return read(task.id)
+    async begin(task) {
+      if (jobs.has(task.id)) return read(task.id)
+      const job: Job = { kind: task.kind, state: 'running', failure: null, ended: Promise.resolve() }
+      jobs.set(task.id, job)
+      job.ended = run(task, job)
+      return { ...unknown, state: 'running' }
     },
     read,
     async cancel(id) {
