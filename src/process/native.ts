@@ -6,6 +6,8 @@ export interface Native {
   call(number: number, ...args: (bigint | number | Uint8Array | null)[]): number
   makeFifo(path: string, mode: number): void
   setNoNewPrivileges(): void
+  /** False where the system has no such thing, or allows its user no more. */
+  setPipeSize(fd: number, bytes: number): boolean
 }
 
 export class NativeError extends Error {
@@ -43,6 +45,7 @@ function bind(koffi: typeof import('koffi')): Native {
   const syscall = library.func('long syscall(long, ...)')
   const mkfifo = library.func(`int mkfifo(const char *path, ${isLinux ? 'uint32_t' : 'uint16_t'} mode)`)
   const prctl = isLinux ? library.func('int prctl(int, ulong, ulong, ulong, ulong)') : null
+  const fcntl = isLinux ? library.func('int fcntl(int, int, ...)') : null
   return {
     call(number, ...args) {
       const typed = args.flatMap<unknown>((arg) => [typeof arg === 'object' ? 'void *' : 'int64', arg])
@@ -55,9 +58,12 @@ function bind(koffi: typeof import('koffi')): Native {
     setNoNewPrivileges() {
       if (prctl?.(noNewPrivileges, 1, 0, 0, 0) !== 0) throw new NativeError('prctl', koffi.errno())
     },
+    setPipeSize: (fd, bytes) => fcntl !== null && fcntl(fd, setPipeSize, 'int', bytes) >= bytes,
   }
 }
 
 const isLinux = process.platform === 'linux'
 /** PR_SET_NO_NEW_PRIVS */
 const noNewPrivileges = 38
+/** F_SETPIPE_SZ */
+const setPipeSize = 1031

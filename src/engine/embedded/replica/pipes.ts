@@ -82,3 +82,16 @@ export async function writeNothing(path: string, hasEnded: () => boolean): Promi
   const fd = await openForWriting(path, hasEnded)
   if (fd !== null) closeSync(fd)
 }
+
+export const usualPipeBytes = 64 * 1024
+/**
+ * A pipe that much goes through wakes reader and writer less often when it holds more. The system counts the pages of
+ * all pipes of a user (64 MiB): 200 statements at a time stay below.
+ */
+export const widePipeBytes = 256 * 1024
+
+/** Where that cannot be had, the pipe stays as it is. */
+export function resizePipe(fd: number, bytes: number): void {
+  const native = loadNative()
+  if (!('missing' in native)) native.setPipeSize(fd, bytes)
+}

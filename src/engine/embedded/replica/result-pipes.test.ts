@@ -4,6 +4,7 @@ import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import koffi from 'koffi'
 import { createPipes, openForWriting, type Pipes } from './pipes.ts'
 import { createResultPipes } from './result-pipes.ts'
 
@@ -61,6 +62,28 @@ test('a sink that wants no more makes the writer wait, and gets all in order', a
   await writer.close()
   pipe.finish()
   assert.equal(got, 40 * chunk.length)
+})
+
+test('a pipe that much goes through holds more until its statement ends', {
+  skip: process.platform === 'linux' ? false : 'pipes are resized on Linux only',
+}, async () => {
+  const getSize = koffi.load(null).func('int fcntl(int, int, ...)')
+  const results = createResultPipes(pipes)
+  const pipe = await results.take()
+  const writer = await open(pipe.path, 'r+')
+  const usual: number = getSize(writer.fd, 1032)
+  let got = 0
+  pipe.begin((chunk) => {
+    got += chunk.length
+    return true
+  })
+  // It ends only when most of it was read.
+  await writer.writeFile(Buffer.alloc(20 * usual))
+  assert.equal(getSize(writer.fd, 1032), 4 * usual)
+  pipe.finish()
+  assert.equal(got, 20 * usual)
+  assert.equal(getSize(writer.fd, 1032), usual)
+  await writer.close()
 })
 
 test('the writing end opens when somebody reads, and not when nobody will', async () => {

@@ -1,6 +1,6 @@
 import { constants, openSync, readSync } from 'node:fs'
 import { Socket } from 'node:net'
-import type { Pipes } from './pipes.ts'
+import { type Pipes, resizePipe, usualPipeBytes, widePipeBytes } from './pipes.ts'
 
 /** One end of a pipe that the engine writes a result into. */
 export interface ResultPipe {
@@ -42,19 +42,22 @@ function openResultPipe(path: string): ResultPipe {
   let sink: (chunk: Buffer) => boolean = () => true
   let timer: NodeJS.Timeout | undefined
   let socket: Socket | undefined
+  let isWatched = false
+  let seenBytes = 0
 
   function watch(): void {
-    const watched = new Socket({
-      fd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK),
-      readable: true,
-      writable: false,
-    })
-    socket = watched
-    watched.on('data', (chunk: Buffer) => {
-      if (!sink(chunk)) watched.pause()
-    })
+    isWatched = true
+    if (socket !== undefined) return void socket.resume()
+    socket = new Socket({ fd, readable: true, writable: false, onread: { buffer: room, callback: take } })
     // Nothing to do: what is lost is noticed by the statement.
-    watched.on('error', () => undefined)
+    socket.on('error', () => undefined)
+  }
+
+  function take(bytes: number): boolean {
+    const isWide = seenBytes > usualPipeBytes
+    seenBytes += bytes
+    if (!isWide && seenBytes > usualPipeBytes) resizePipe(fd, widePipeBytes)
+    return sink(Buffer.from(room.subarray(0, bytes)))
   }
 
   return {
@@ -64,24 +67,25 @@ function openResultPipe(path: string): ResultPipe {
       timer = setTimeout(watch, watchAfterMs)
     },
     resume: () => {
-      socket?.resume()
+      if (isWatched) socket?.resume()
     },
     finish() {
       clearTimeout(timer)
-      // What is read here is emitted, too.
-      while (socket !== undefined && socket.readableLength > 0) socket.read()
-      socket?.destroy()
-      socket = undefined
+      socket?.pause()
+      isWatched = false
       for (let chunk = readNow(fd); chunk !== null; ) {
         sink(chunk)
         chunk = chunk.length < room.length ? null : readNow(fd)
       }
       sink = () => true
+      if (seenBytes > usualPipeBytes) resizePipe(fd, usualPipeBytes)
+      seenBytes = 0
     },
   }
 }
 
-const room = Buffer.allocUnsafe(64 * 1024)
+/** One for all pipes: what is read into it is copied before the next read. Larger copies cost a mapping each. */
+const room = Buffer.allocUnsafeSlow(64 * 1024)
 
 /** All that lies in the pipe, if it is less than `room`; null = nothing. */
 function readNow(fd: number): Buffer | null {

@@ -6,7 +6,7 @@ import type { Connections } from './connections.ts'
 import type { Encoding } from './encodings.ts'
 import { EngineError } from './errors.ts'
 import type { EngineResult } from './library.ts'
-import { openForWriting, type Pipes } from './pipes.ts'
+import { openForWriting, type Pipes, resizePipe, widePipeBytes } from './pipes.ts'
 import { needsFile } from './read-work.ts'
 import { insertFromFile } from './rewrite.ts'
 import type { RunningStatement } from './running.ts'
@@ -91,6 +91,7 @@ async function feed({ path, first, rest, running, result }: Feed): Promise<Error
     rest.resume()
     return null
   }
+  resizePipe(fd, widePipeBytes)
   const pipe = new Socket({ fd, readable: false, writable: true })
   const broken = await new Promise<Error | null>((resolve) => {
     const stall = setTimeout(() => resolve(cutOff()), stallMs)
