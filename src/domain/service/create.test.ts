@@ -36,6 +36,7 @@ test('everything but the name has a default', () => {
     ],
     tags: [],
     isReadonly: false,
+    durableInserts: true,
     power: 'on',
     deleting: false,
     restoredFrom: null,

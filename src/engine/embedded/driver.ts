@@ -85,7 +85,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
   const isQuiet = () => starts.taken + starts.waiting === 0
   const spares = createSpares({ path: layout.spares, runtime, clock, log, isQuiet })
   const reserve = createReserve(layout.root)
-  reserve.refill()
+  await reserve.refill()
   const processes = createProcesses({ runtime, clock, log, limits, spares, starts, reserve, step })
   const warehouses = new Map<string, Warehouse>()
   /** Services that run, or may at any moment. */
@@ -241,7 +241,6 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
     await Promise.all(all.map((warehouse) => warehouse.kill()))
     await within(limits.endGraceMs, ends)
     await spares.close()
-    await reserve.close()
     await within(limits.closeMs, trash.close())
     await rm(layout.socketDir, { recursive: true, force: true }).catch(() => undefined)
     lock.release()

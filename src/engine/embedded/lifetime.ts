@@ -79,7 +79,7 @@ export class Lifetime implements ReplicaProcess {
       this.leaveStart = () => {
         leave()
         spares.refill()
-        reserve.refill()
+        void reserve.refill()
       }
     } catch {
       return

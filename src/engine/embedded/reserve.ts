@@ -1,4 +1,4 @@
-import { rm, stat, statfs, writeFile } from 'node:fs/promises'
+import { chmod, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
@@ -9,9 +9,8 @@ import { join } from 'node:path'
 export interface Reserve {
   /** Called before a start: makes room for it if there is none. Never rejects. */
   lend(): Promise<void>
-  /** Called when a start is over. */
-  refill(): void
-  close(): Promise<void>
+  /** Called when a start is over. Never rejects. */
+  refill(): Promise<void>
 }
 
 export const reserveBytes = 16 * 1024 * 1024
@@ -22,8 +21,9 @@ export function createReserve(directory: string): Reserve {
 
   async function fill(): Promise<void> {
     const { size } = await stat(path).catch(() => ({ size: 0 }))
+    if (size === reserveBytes) return chmod(path, 0o600)
     // Twice: the reserve must not be what fills the disk.
-    if (size === reserveBytes || (await freeBytes(directory)) < 2 * reserveBytes) return
+    if ((await freeBytes(directory)) < 2 * reserveBytes) return
     // Written and not merely made longer: a hole takes no space.
     await writeFile(path, Buffer.alloc(reserveBytes), { mode: 0o600 })
   }
@@ -43,8 +43,8 @@ export function createReserve(directory: string): Reserve {
         .finally(() => {
           filling = null
         })
+      return filling
     },
-    close: async () => void (await filling),
   }
 }
 
