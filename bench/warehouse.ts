@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { freePort, startServer, type TestServer } from '../test/support/server.ts'
+import { freePorts, startServer, type TestServer } from '../test/support/server.ts'
 import { compileCache } from './engine-process.ts'
 import { patienceMs } from './sizes.ts'
 
@@ -41,10 +41,9 @@ export interface ServiceAnswer {
 export async function startBenchWarehouse(
   options: { env?: Record<string, string>; tier?: 'BASIC' | 'SCALE' } = {},
 ): Promise<BenchWarehouse> {
-  const firstPort = await freePort()
   const env = {
     GRANARY_ENGINE: 'embedded',
-    GRANARY_SERVICE_PORTS: `${firstPort}-${Math.min(65_535, firstPort + 20)}`,
+    GRANARY_SERVICE_PORTS: await freePorts(20),
     NODE_COMPILE_CACHE: compileCache,
   }
   const server = await startServer({ env: { ...env, ...options.env } })

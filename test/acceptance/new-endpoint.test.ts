@@ -8,7 +8,7 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { createServer } from '../../src/server.ts'
 import { createLog } from '../../src/telemetry/log.ts'
 import { createFakeEngine } from '../support/fake-engine.ts'
-import { basic, freePort, request } from '../support/server.ts'
+import { basic, freePort, freePorts, request } from '../support/server.ts'
 import { temporaryFolder } from '../support/store-rig.ts'
 import { noEngine, startWarehouse } from '../support/warehouse.ts'
 
@@ -43,8 +43,7 @@ async function knock(port: number): Promise<void> {
 }
 
 test('connections to a new service are never refused', async (t) => {
-  const first = await freePort()
-  const { create } = await startPorts(t, `${first}-${Math.min(65_535, first + 80)}`)
+  const { create } = await startPorts(t, await freePorts(80))
   for (let n = 0; n < 50; n++) await knock((await create()).endpoints[0].port)
 })
 

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { processFile } from '../../src/engine/embedded/launch.ts'
 import { oneRequestMs } from '../../src/lib/stop-signals.ts'
 import { until } from '../support/embedded-rig.ts'
-import { freePort, startServer } from '../support/server.ts'
+import { freePorts, startServer } from '../support/server.ts'
 import { noTerminal, openTerminal, processesWith } from '../support/terminal.ts'
 import { noEngine, patienceMs, processesOf } from '../support/warehouse.ts'
 
@@ -31,10 +31,9 @@ describe('a stop ends when the last process has', {
   before(async () => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'granary-stop-')))
     dataDir = join(folder, 'data')
-    const firstPort = await freePort()
     const own = {
       GRANARY_ENGINE: 'embedded',
-      GRANARY_SERVICE_PORTS: `${firstPort}-${Math.min(65_535, firstPort + 20)}`,
+      GRANARY_SERVICE_PORTS: await freePorts(20),
       // Sockets go into a directory below this one.
       TMPDIR: folder,
     }

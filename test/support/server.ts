@@ -124,6 +124,31 @@ export async function request(
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
 }
 
+let slotsTaken = 0
+
+/** As GRANARY_SERVICE_PORTS wants them. Below the ports that the system gives out, which connections of others may have. */
+export async function freePorts(count: number): Promise<string> {
+  for (;;) {
+    // Test files run beside each other as processes with numbers of their own.
+    const slot = (process.pid + slotsTaken++) % 200
+    const first = 10_000 + slot * 100
+    const ports = Array.from({ length: count }, (_, index) => first + index)
+    if ((await Promise.all(ports.map(isFree))).every(Boolean)) return `${first}-${first + count - 1}`
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const probe = createNetServer().listen(port, '127.0.0.1')
+  const isTaken = await once(probe, 'listening').then(
+    () => false,
+    () => true,
+  )
+  if (isTaken) return false
+  probe.close()
+  await once(probe, 'close')
+  return true
+}
+
 export async function freePort(): Promise<number> {
   const probe = createNetServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')

@@ -7,7 +7,7 @@ import { type ClickHouseClient, createClient } from '@clickhouse/client'
 import { processFile, replicaScript } from '../../src/engine/embedded/launch.ts'
 import { listByScript, type ProcessIdentity } from '../../src/engine/embedded/process-identity.ts'
 import { resolveRuntime } from '../../src/engine/embedded/runtime.ts'
-import { freePort, startServer, type TestServer } from './server.ts'
+import { freePorts, startServer, type TestServer } from './server.ts'
 
 /** Whether warehouses can run here, and how long things may take: emulated, everything is many times slower. */
 const runtime = resolveRuntime({ library: process.env.GRANARY_ENGINE_LIBRARY ?? '' })
@@ -56,10 +56,9 @@ export async function startWarehouse(
   options: { env?: Record<string, string>; tier?: 'BASIC' | 'SCALE'; dataDir?: string } = {},
 ): Promise<Warehouse> {
   // Ports of their own, so that test files can run beside each other.
-  const firstPort = await freePort()
   const env = {
     GRANARY_ENGINE: 'embedded',
-    GRANARY_SERVICE_PORTS: `${firstPort}-${Math.min(65_535, firstPort + 20)}`,
+    GRANARY_SERVICE_PORTS: await freePorts(20),
   }
   const { dataDir } = options
   const server = await startServer({ env: { ...env, ...options.env }, ...(dataDir ? { dataDir } : {}) })
