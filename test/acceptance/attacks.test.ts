@@ -37,9 +37,10 @@ for (const [layer, spec] of Object.entries(layers)) {
     })
 
     async function send(step: Step, access: string): Promise<{ status: number; text: string }> {
-      const headers = { 'x-granary-access': access }
+      const headers: Record<string, string> = { 'x-granary-access': access }
       if (typeof step === 'string') return replica.send('', step, { headers })
-      const { method = 'POST', search = '', body = null, form } = step
+      const { method = 'POST', search = '', body = null, form, session } = step
+      if (session !== undefined) headers['x-granary-session'] = `s1:${access}:${session}`
       if (form === undefined) return replica.send(search, body, { method, headers })
       const encoded = new Response(formOf(form))
       const type = encoded.headers.get('content-type') ?? ''

@@ -7,7 +7,14 @@ export interface Attack {
 /** A statement in the body of a POST, or a request. */
 export type Step =
   | string
-  | { method?: 'GET' | 'POST'; search?: string; body?: string; form?: Record<string, string> }
+  | {
+      method?: 'GET' | 'POST'
+      search?: string
+      body?: string
+      form?: Record<string, string>
+      /** As the gateway tells it. */
+      session?: string
+    }
 
 export const url = (parameters: Record<string, string>): string => new URLSearchParams(parameters).toString()
 

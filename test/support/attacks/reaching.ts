@@ -147,6 +147,7 @@ export function reachingAttacks({ root, secret, json, store, target }: Canaries)
       `"EmbeddedRocks\\NDB"(0, ${q(target)}) PRIMARY KEY a`,
       `MergeTree ORDER BY a SETTINGS disk = disk(type = local, path = ${q(`${target}/`)})`,
       `Executable('x', TSV)`,
+      '= QueryRunner',
     ].map((engine, i) =>
       one(
         `ENGINE = ${engine.replaceAll(root, '')}`,
@@ -163,13 +164,14 @@ export function reachingAttacks({ root, secret, json, store, target }: Canaries)
       'a directory of another',
       `ATTACH TABLE at FROM ${q(`${root}/warehouses/other`)} (a Int8) ENGINE = MergeTree ORDER BY a`,
     ),
-    ...[`Filesystem(${q(root)})`, `"Fi\\Nlesystem"(${q(root)})`, `SQLite(${q(store)})`].map((engine, i) =>
-      one(
-        `a database, ${engine.replaceAll(root, '')}`,
-        `CREATE DATABASE db${i} ENGINE = ${engine}`,
-        `SELECT * FROM db${i}.t`,
-        `SELECT * FROM db${i}.\`credentials.json\``,
-      ),
+    ...['= Filesystem', `Filesystem(${q(root)})`, `"Fi\\Nlesystem"(${q(root)})`, `SQLite(${q(store)})`].map(
+      (engine, i) =>
+        one(
+          `a database, ${engine.replaceAll(root, '')}`,
+          `CREATE DATABASE db${i} ENGINE = ${engine}`,
+          `SELECT * FROM db${i}.t`,
+          `SELECT * FROM db${i}.\`credentials.json\``,
+        ),
     ),
     // Dictionaries.
     ...[

@@ -40,6 +40,29 @@ function places(call: string, id: string): Record<string, Step | Step[]> {
       body: 'SELECT b FROM generateRandom({s:String}) LIMIT 1',
     },
     'in columns by an alias': `WITH ${q(alias)} AS s SELECT b FROM generateRandom(s) LIMIT 1`,
+    'in columns of values() by a parameter': {
+      search: url({ param_s: alias }),
+      body: "SELECT b FROM values({s:String}, 'x')",
+    },
+    'in columns of values() by an alias': `WITH ${q(alias)} AS s SELECT b FROM values(s, 'x')`,
+    'in columns of values() that have an alias': `SELECT b FROM values(${q(alias)} AS s, 'x')`,
+    'in columns of values() in brackets': `SELECT b FROM values((${q(alias)}), 'x')`,
+    'in columns of values() by a lambda': `WITH s -> (SELECT b FROM values(s, 'x')) AS f SELECT f(${q(alias)})`,
+    'in columns of values() by a function': [
+      `CREATE FUNCTION ${id}vf AS (s) -> (SELECT b FROM values(s, 'x'))`,
+      `SELECT ${id}vf(${q(alias)})`,
+    ],
+    'in columns by a parameter of a view': [
+      `CREATE VIEW ${id}pv AS SELECT b FROM generateRandom({s:String}) LIMIT 1`,
+      `SELECT * FROM ${id}pv(s = ${q(alias)})`,
+      `CREATE VIEW ${id}pw AS SELECT b FROM values({s:String}, 'x')`,
+      `SELECT * FROM ${id}pw(s = ${q(alias)})`,
+    ],
+    'in columns by a parameter of an earlier request': [
+      { search: url({ param_s: alias }), body: 'SELECT 1', session: 's' },
+      { body: 'SELECT b FROM generateRandom({s:String}) LIMIT 1', session: 's' },
+    ],
+    'behind TO': `SELECT number AS view FROM numbers(2) ORDER BY view WITH FILL FROM 1 TO ${call}`,
     'in an aggregate function': `SELECT arrayReduce(${q(`quantile(${failing})`)}, [1])`,
     'in a setting of the URL': { search: url({ additional_result_filter: failing }), body: 'SELECT 1' },
     'in a SETTINGS clause': `SELECT 1 SETTINGS additional_result_filter = ${q(failing)}`,
@@ -64,6 +87,16 @@ function places(call: string, id: string): Record<string, Step | Step[]> {
     'in a dictionary': [
       `CREATE DICTIONARY ${id}dict (k UInt64, v String) PRIMARY KEY k SOURCE(CLICKHOUSE(QUERY ${q(`SELECT 1 AS k, ${call} AS v`)})) LAYOUT(FLAT()) LIFETIME(0)`,
       `SELECT * FROM ${id}dict`,
+    ],
+    'in the pieces of a dictionary': [
+      `CREATE TABLE ${id}t (a String) ENGINE = Memory`,
+      `INSERT INTO ${id}t VALUES ('x')`,
+      `CREATE DICTIONARY ${id}dp (a String, b String EXPRESSION 'file /*', c String EXPRESSION ${q(`*/ ${call.slice(call.indexOf('('))}`)}) PRIMARY KEY a SOURCE(CLICKHOUSE(TABLE '${id}t')) LAYOUT(COMPLEX_KEY_HASHED()) LIFETIME(0)`,
+      `SELECT * FROM ${id}dp`,
+    ],
+    'in a QueryRunner': [
+      `CREATE TABLE ${id}qr (query String) ENGINE == QueryRunner`,
+      `INSERT INTO ${id}qr SELECT ${q(`SELECT throwIf(1, ${call})`)}`,
     ],
     'in a named collection': [
       `CREATE NAMED COLLECTION ${id}nc AS query = ${q(`SELECT 1 AS k, ${call} AS v`)}`,

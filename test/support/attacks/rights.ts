@@ -27,6 +27,7 @@ export const refusedToAll: readonly string[] = [
     '?? drop all',
     'SELECT 1 \\G',
   ],
+  ...['CREATE TABLE qr (query String) ENGINE == QueryRunner', 'CREATE DATABASE fs ENGINE == Filesystem'],
   ...['SELECT x -- { serverError 47 }', 'SELECT 1; SELECT 2'],
   // Bridges are programs.
   ...["SELECT * FROM odbc('DSN=x', 'a', 'b')", "SELECT * FROM jdbc('x', 'a', 'b')"],

@@ -6,7 +6,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { noEngine, patienceMs } from '../../../../test/support/warehouse.ts'
 import { describeSupport } from '../../../process/confine/confine.ts'
+import type { ReplicaSpec } from '../replica-spec.ts'
 import { resolveRuntime } from '../runtime.ts'
+import { replicaPolicy } from './confinement.ts'
 import { startTestReplica, type TestReplica } from './test-replica.ts'
 
 // The operating system alone: the SQL filter is off, and clients have every right that the engine knows.
@@ -171,4 +173,14 @@ test('the filter off and nothing confined: these statements do what they say', {
     attacks.map(({ name, works }) => ({ name, reached: works })),
     JSON.stringify(results, null, 1),
   )
+})
+
+test('certificates are read, and not the keys beside them', () => {
+  const directories = { dataDir: '/d', workDir: '/w', backupsDir: '/b', socketPath: '/s/r' }
+  const { read } = replicaPolicy({ role: 'writer', ...directories } as ReplicaSpec, '')
+  for (const key of ['/etc/ssl/private/x.key', '/etc/pki/tls/private/x.key'])
+    assert.deepEqual(
+      read.filter((path) => key.startsWith(`${path}/`)),
+      [],
+    )
 })

@@ -54,12 +54,11 @@ export function replicaPolicy(spec: ReplicaSpec, library: string): Policy {
 const privately = { recursive: true, mode: 0o700 } as const
 const sources = fileURLToPath(new URL('../../..', import.meta.url))
 
+/** The public ones: keys lie beside them, in /etc/ssl/private and /etc/pki/tls/private. */
 const certificates = [
-  '/etc/ssl',
-  '/usr/lib/ssl',
-  '/usr/share/ca-certificates',
-  '/etc/pki',
-  '/etc/ca-certificates',
+  ...['certs', 'cert.pem', 'ca-bundle.pem', 'openssl.cnf'].map((name) => `/etc/ssl/${name}`),
+  ...['ca-trust', 'tls/certs', 'tls/cert.pem', 'tls/openssl.cnf'].map((name) => `/etc/pki/${name}`),
+  ...['/usr/share/ca-certificates', '/usr/local/share/ca-certificates', '/etc/ca-certificates'],
 ]
 const nameResolution = [
   'resolv.conf',

@@ -1,4 +1,4 @@
-import { advance, createLexer, isName } from '../../../lib/clickhouse/lexer.ts'
+import { advance, createLexer, isName, isPunctuation } from '../../../lib/clickhouse/lexer.ts'
 import { unquote } from '../../../lib/clickhouse/literals.ts'
 import { readAddress } from '../../../lib/egress/address.ts'
 import { type EgressList, isAllowed } from '../../../lib/egress/list.ts'
@@ -11,11 +11,14 @@ export function findRefusedHost(sql: string, list: EgressList): readonly number[
   if (!connecting.test(sql) && !sql.includes('\\')) return null
   const lexer = createLexer(sql)
   let connects = false
+  let name = ''
   const strings: string[] = []
   for (advance(lexer); lexer.kind !== 'end' && lexer.kind !== 'error'; advance(lexer)) {
     const token = sql.slice(lexer.start, lexer.end)
     if (lexer.kind === 'string' || lexer.kind === 'heredoc') strings.push(unquote(token))
-    else if (isName(lexer)) connects ||= connecting.test(unquote(token))
+    // A column may be called so: nothing connects but a call, and what takes a named collection.
+    connects ||= /^collection$/i.test(name) || (isPunctuation(lexer, '(') && connecting.test(name))
+    name = isName(lexer) ? unquote(token) : ''
   }
   if (!connects) return null
   return strings.flatMap(hostsIn).find((address) => !isAllowed(list, address)) ?? null
@@ -26,11 +29,15 @@ const connecting =
 
 /** A string may be an address, a list of them, or hold URLs. */
 function hostsIn(text: string): (readonly number[])[] {
-  return text
-    .split(/[\s,;|{}='"]+/)
-    .map((part) => part.replace(/^[a-z][\w+.:-]*:\/\//i, '').replace(/^[^/@]*@/, ''))
-    .map((part) => addressOf(part.split(/[/?#]/)[0] ?? ''))
-    .filter((address) => address !== null)
+  return (
+    text
+      .split(/[\s,;|{}='"]+/)
+      // A number is an address to the C library. Small ones lead nowhere, and stand in many texts.
+      .filter((part) => !(/^\d+$/.test(part) && Number(part) < 2 ** 24))
+      .map((part) => part.replace(/^[a-z][\w+.:-]*:\/\//i, '').replace(/^[^/@]*@/, ''))
+      .map((part) => addressOf(part.split(/[/?#]/)[0] ?? ''))
+      .filter((address) => address !== null)
+  )
 }
 
 /** URLs know all spellings of an address: 2130706433, 0x7f.1, 127.1. */

@@ -133,9 +133,15 @@ export const setStatement = (settings: Iterable<[string, string]>): string =>
 
 /** To be put before the statement itself. Positions in its error messages do not count what stands before a `;`. */
 export function substitutionsPrefix(substitutions: Parameters['substitutions']): string {
-  if (substitutions.length === 0) return ''
-  return `${setStatement(substitutions.map(([name, value]) => [`param_${checkName(name)}`, value]))};`
+  return substitutions.length === 0 ? '' : `${setSubstitutions(substitutions)};`
 }
+
+/** Of what a request gave to its own statement nothing is left for the next one on the connection. */
+export const forgetSubstitutions = (substitutions: Parameters['substitutions']): string =>
+  setSubstitutions(substitutions.map(([name]) => [name, '']))
+
+const setSubstitutions = (substitutions: Parameters['substitutions']): string =>
+  setStatement(substitutions.map(([name, value]) => [`param_${checkName(name)}`, value]))
 
 function checkName(name: string): string {
   if (settingName.test(name)) return name

@@ -93,7 +93,7 @@ function planInsert(work: Work & { is: 'insert' }, parameters: Parameters): Plan
     return { ...common, leavesNothing: false, way: 'input', table: input.table, data, sql }
   }
   const mayHoldCalls = isValues(header) && data.rest === null && encoding === null
-  if (mayHoldCalls) refuseForbiddenValues(data.bytes.toString('utf8'))
+  if (mayHoldCalls) refuseForbiddenValues(data.bytes.toString('utf8'), valuesOf(parameters))
   return { ...common, args: mayHoldCalls ? withCalls : [], way: 'insert', header, data, encoding }
 }
 

@@ -9,7 +9,7 @@ const wish = (given: Partial<SessionWish> = {}): SessionWish => ({
   ...{ key: 'k', owner: 'u', id: 'k', timeoutMs: 60_000, mustExist: false, closeAfter: false },
   ...given,
 })
-const noChanges = { settings: [], database: '', isEngineReadOnly: false }
+const noChanges = { settings: [], database: '', isEngineReadOnly: false, substitutions: [] }
 const hasCode = (code: number) => (error: unknown) => error instanceof EngineError && error.code === code
 
 function fakeConnections(readonly = '0') {

@@ -1,7 +1,7 @@
 import { quoteIdentifier, quoteString } from '../../../lib/clickhouse/identifiers.ts'
 import { type Connection, type Connections, plainProfile } from './connections.ts'
 import { EngineError } from './errors.ts'
-import { type Parameters, type SessionWish, setStatement } from './parameters.ts'
+import { forgetSubstitutions, type Parameters, type SessionWish, setStatement } from './parameters.ts'
 
 /** Connections that belong to a client: what it sets and its temporary tables stay for its next request. */
 export interface Sessions {
@@ -10,7 +10,7 @@ export interface Sessions {
 }
 
 /** What the request says counts for its statement only: settings, the database, and whether it may write. */
-export type SessionChanges = Pick<Parameters, 'settings' | 'database' | 'isEngineReadOnly'>
+export type SessionChanges = Pick<Parameters, 'settings' | 'database' | 'isEngineReadOnly' | 'substitutions'>
 
 export interface SessionConnection extends Pick<Connection, 'tag' | 'query'> {
   /** The session is as it was but for what the statement did; then others may use it. */
@@ -116,11 +116,11 @@ export function createSessions(connections: Connections): Sessions {
  * by a value, but its check does not see DEFAULT, which is refused to clients: see `filter/rules.ts`.
  */
 async function change(connection: Connection, changes: SessionChanges): Promise<string> {
-  const { settings, database, isEngineReadOnly } = changes
-  if (settings.length === 0 && database === '' && !isEngineReadOnly) return ''
+  const { settings, database, isEngineReadOnly, substitutions } = changes
+  const undo = substitutions.length === 0 ? [] : [forgetSubstitutions(substitutions)]
+  if (settings.length === 0 && database === '' && !isEngineReadOnly) return undo.join()
   const old = await readState(connection, settings)
   const statements: string[] = []
-  const undo: string[] = []
   if (old.readonly === '0' && (isEngineReadOnly || settings.some(([name]) => name === 'readonly'))) {
     if (isEngineReadOnly) statements.push('SET readonly = 2')
     undo.push('SET readonly = DEFAULT')

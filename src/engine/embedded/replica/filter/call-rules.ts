@@ -5,38 +5,60 @@ import {
   structureFirst,
   structureLater,
 } from './names.ts'
-import type { Argument, Call, Token } from './walk.ts'
+import { type Argument, type Call, maxArguments, type Token } from './walk.ts'
 
 /** The rules for calls whose arguments the engine evaluates as SQL, or takes for functions. */
 export interface CallRules {
   call(call: Call): void
   /** A name stands in the text behind this token. */
   noticeName(text: string, before: Token): void
+  /** These names are the parameters of a lambda. */
+  noticeParameters(names: readonly string[]): void
   end(): { texts: string[]; usesSubstitutions: boolean }
 }
 
 export function createCallRules({
   refuse,
   isDefinition,
+  isView,
 }: {
   refuse: (what: string) => never
   isDefinition: () => boolean
+  /** Its substitutions get their values later, from whoever reads the view. */
+  isView: () => boolean
 }): CallRules {
   const texts: string[] = []
   let usesSubstitutions = false
   /** Words that stand for formats, and words that are given a meaning: one that is both may stand for any text. */
   const formats = new Set<string>()
   const aliases = new Set<string>()
+  /** Some words are given a meaning, and nobody knows which. */
+  let hasHiddenNames = false
 
   /** The engine takes the argument for SQL. */
   function evaluate(call: string, argument: Argument | undefined, mayBeName: boolean): void {
     if (argument === undefined) return
     const shape = argument.shape.replace(/^w=+/, '')
     if (shape === 's') texts.push(argument.text)
-    else if (shape === '{}') usesSubstitutions = true
+    else if (shape === '{}') substitute(call)
     else if (shape === 'w' && mayBeName) formats.add(argument.text)
     else if (!(harmless.test(shape) || (shape === 'w()' && groups.has(argument.text))))
       refuse(`A computed argument of ${call}`)
+  }
+
+  function substitute(call: string): void {
+    if (isView()) refuse(`A parameter of a view as an argument of ${call}`)
+    usesSubstitutions = true
+  }
+
+  /** The rows may be computed. The list of columns, which comes before them, is a text, or a name or value for one. */
+  function values({ name, before, arguments: [first] }: Call): void {
+    if (first === undefined) return
+    if (first.shape === 's') texts.push(first.text)
+    else if (first.shape === '{}') substitute(name)
+    else if (beforeTables.has(before) && before !== 'table' && namedText.test(first.shape)) {
+      if (!constants.has(first.text)) refuse(`A computed argument of ${name}`)
+    }
   }
 
   function format({ name, before, arguments: given }: Call): void {
@@ -60,10 +82,10 @@ export function createCallRules({
       if (first === undefined) return
       if (name === 'format') format(call)
       else if (evaluatingFunctions.has(name)) evaluate(name, first, false)
-      else if (name === 'values') {
-        // The rows may be computed; the list of columns, which comes before them, is always written down.
-        if (first.shape === 's') texts.push(first.text)
-      } else if (structureFirst.has(name)) evaluate(name, first, false)
+      else if (name === 'values') values(call)
+      // Another way to write an arrow.
+      else if (name === 'lambda') hasHiddenNames = true
+      else if (structureFirst.has(name)) evaluate(name, first, false)
       else if (structureLater.has(name)) {
         for (const argument of given.slice(1)) evaluate(name, argument, true)
         const isHidden = !isPlain(first) && first.shape !== '' && !sourceShape.test(first.shape)
@@ -77,10 +99,16 @@ export function createCallRules({
       }
     },
     noticeName(text, before) {
-      if (before.text === 'as' || ')s]n'.includes(before.kind)) aliases.add(text)
+      const isAlias = before.kind === 'w' ? !beforeNames.has(before.text) : ')s]n}'.includes(before.kind)
+      if (isAlias) aliases.add(text)
+    },
+    noticeParameters(names) {
+      for (const name of names) aliases.add(name)
+      if (names.includes('') || names.length === maxArguments) hasHiddenNames = true
     },
     end() {
-      for (const format of formats) if (aliases.has(format)) refuse(`The alias ${format} as an argument`)
+      for (const format of formats)
+        if (hasHiddenNames || aliases.has(format)) refuse(`The alias ${format} as an argument`)
       return { texts, usesSubstitutions }
     },
   }
@@ -93,6 +121,15 @@ const isPlain = ({ shape }: Argument): boolean => /^(?:w=+)?(?:[swn]|\{\}|w\.w)$
 
 /** `host 'h' port 1`: how a dictionary's source of the same name is written, which has no format. */
 const sourceShape = /^(?:w[swn])+$/
+/** `x`, `x AS y`, `'text' AS y`, `{p:String} AS y`. */
+const namedText = /^(?:w|s|\{\})w{0,2}$/
+const constants = new Set(['null', 'true', 'false', 'nan', 'inf'])
+/** Words behind which a name stands for itself; behind any other word it is an alias. */
+const beforeNames = new Set(
+  `all and any asof between by case cross desc describe distinct div else except final format from full function
+  having in inner insert interval into is join left like limit mod not offset on or outer prewhere right sample select
+  table then union using when where with`.split(/\s+/),
+)
 const harmless = /^(?:|[-+]?n|\[\]|w\.w)$/
 /** What stands among the arguments of table functions like a call, and is none. */
 const groups = new Set(['headers', 'extra_credentials'])

@@ -25,9 +25,9 @@ export function refuseForbidden(sql: string, values: Iterable<string> = []): voi
 }
 
 /** Of the data of an INSERT … VALUES, whose expressions are evaluated with more rights than those of other statements. */
-export function refuseForbiddenValues(data: string): void {
+export function refuseForbiddenValues(data: string, values: Iterable<string> = []): void {
   if (filterSwitch.isOff || !isSuspicious(data)) return
-  look(data, [], true)
+  look(data, values, true)
 }
 
 /** A text of SQL in itself, as the value of a setting; anything else than most data is looked at. */

@@ -10,6 +10,7 @@ import {
   refusedTableFunctions,
   sources,
 } from './names.ts'
+import { isOpen, mayBeOpen, pastedKeys } from './pasted-texts.ts'
 import { fixedSettings, plainWords, sqlSettings } from './settings.ts'
 import type { Call, Token, Visitor } from './walk.ts'
 
@@ -37,11 +38,16 @@ export function createRules({
     backup: false,
     attach: false,
     view: false,
+    select: false,
   }
   /** All strings are SQL. */
   let holdsSql = false
   const strings: string[] = []
-  const calls = createCallRules({ refuse, isDefinition: () => seen.definition })
+  const calls = createCallRules({
+    refuse,
+    isDefinition: () => seen.definition,
+    isView: () => seen.definition && seen.view,
+  })
 
   function name(text: string, [one, two, three]: readonly [Token, Token, Token], inside: Call): void {
     notice(text, one)
@@ -63,7 +69,7 @@ export function createRules({
     // A table may be called so, and be joined: FROM restore ALL INNER JOIN t.
     if (one.text === 'restore' && restored.has(text) && !beforeTables.has(two.text))
       refuse('RESTORE (a new service can begin with a backup)')
-    setting(text, one, two, three)
+    setting(text, one, two)
     // Options of librdkafka name files and libraries.
     if (seen.collection && (text.startsWith('kafka.') || (one.text === '.' && two.text === 'kafka')))
       refuse('An option of librdkafka')
@@ -73,18 +79,19 @@ export function createRules({
     if (definitions.has(text) && statementStarts.has(before.text)) seen.definition = true
     if (text === 'attach') seen.attach = true
     if (text === 'view') seen.view = true
+    if (text === 'select') seen.select = true
     if (text === 'backup' || text === 'restore') seen.backup = true
     if (text === 'dictionary' && seen.definition) seen.dictionary = true
     if (text === 'collection' && before.text === 'named') seen.collection = true
     if (sqlSettings.has(text) || text.startsWith('param_')) holdsSql = true
   }
 
-  function setting(text: string, one: Token, two: Token, three: Token): void {
+  function setting(text: string, one: Token, two: Token): void {
     if (fixedSettings.has(text) && !plainWords.has(text) && one.text !== '.') refuse(`The setting ${text}`)
-    // The engine takes == for =, and looks at constraints only where a value is given.
+    // The engine looks at constraints only where a value is given.
     if (text !== 'default' || one.text !== '=') return
-    const reset = two.text === '=' ? three.text : two.text
-    if (reset === 'readonly' || fixedSettings.has(reset)) refuse(`The default of the setting ${reset}`)
+    if (two.text === 'readonly' || fixedSettings.has(two.text))
+      refuse(`The default of the setting ${two.text}`)
   }
 
   function opened(text: string, before: string, beforeThat: string): void {
@@ -101,7 +108,8 @@ export function createRules({
 
   /** A table may be called so: INSERT INTO file (a), CREATE TABLE db.file (a Int32), DESCRIBE TABLE file(…) is none. */
   function isTableName(before: string, beforeThat: string): boolean {
-    if (before === 'to') return seen.view
+    // CREATE MATERIALIZED VIEW v TO file (a Int32), but not WITH FILL TO file(…).
+    if (before === 'to') return seen.definition && seen.view && !seen.select
     if (before === 'table') return beforeThat !== 'describe' && beforeThat !== 'desc'
     return beforeTableNames.has(before)
   }
@@ -114,6 +122,10 @@ export function createRules({
         strings.push(text)
         if (seen.attach && previous[0].text === 'from') refuse('ATTACH … FROM a directory')
         if (seen.collection && isValuesFormat(text)) refuse('The format Values in a named collection')
+        const isPasted =
+          (seen.dictionary && !mayBeOpen.has(previous[0].text)) ||
+          (seen.collection && pastedKeys.has(previous[1].text))
+        if (isPasted && isOpen(text)) refuse('An open quote or comment in a text that becomes a part of SQL')
       } else if (kind === '\\' && isStatement) {
         throw new EngineError(62, 'SYNTAX_ERROR', 'Syntax error: Unrecognized token: \\')
       } else if (kind === '(' && previous[0].kind === 'w') {
@@ -121,6 +133,7 @@ export function createRules({
       }
     },
     call: calls.call,
+    lambda: calls.noticeParameters,
     end() {
       const { texts, usesSubstitutions } = calls.end()
       const isSql = holdsSql || seen.dictionary || seen.collection

@@ -10,6 +10,8 @@ export interface Visitor {
   token(token: Token, previous: readonly [Token, Token, Token], inside: Call): void
   /** A bracket behind a name was closed. */
   call(call: Call): void
+  /** An arrow stands behind these names. */
+  lambda(names: readonly string[]): void
 }
 
 export interface Token {
@@ -29,14 +31,14 @@ export interface Call {
 }
 
 export interface Argument {
-  /** The kinds of its tokens one behind the other, as in `w=s`; what stands in brackets is left out. `{!` is a name
-   * that comes from elsewhere: `{x:Identifier}`. */
+  /** The kinds of its tokens one behind the other, as in `w=s`; what stands in brackets is left out, but for round ones
+   * around one thing, which are left out themselves. `{!` is a name that comes from elsewhere: `{x:Identifier}`. */
   shape: string
   /** Of its last token that is a name or a string. */
   text: string
 }
 
-const maxArguments = 32
+export const maxArguments = 32
 const maxShape = 8
 const none: Token = { kind: '', text: '' }
 
@@ -45,8 +47,13 @@ export function walk(sql: string, visitor: Visitor): void {
   let previous: [Token, Token, Token] = [none, none, none]
   const open: Call[] = []
   let current: Call = callOf(none, none, none)
+  let closed: Call = current
   for (advance(lexer); lexer.kind !== 'end' && lexer.kind !== 'error'; advance(lexer)) {
     const token = readToken(lexer)
+    // The engine takes == for =.
+    if (token.kind === '=' && previous[0].kind === '=') continue
+    if (token.kind === '>' && previous[0].kind === '-')
+      visitor.lambda(previous[1].kind === ')' ? closed.arguments.map(({ text }) => text) : [previous[1].text])
     visitor.token(token, previous, current)
     const step = lexer.kind === 'punctuation' ? depthStep(sql.charCodeAt(lexer.start)) : 0
     if (step > 0) {
@@ -56,9 +63,9 @@ export function walk(sql: string, visitor: Visitor): void {
       current = isCall ? callOf(...previous) : callOf(none, none, none)
     } else if (step < 0) {
       if (current.name !== '') visitor.call(current)
-      const isIdentifier = token.kind === '}' && current.arguments[0]?.text === 'identifier'
+      closed = current
       current = open.pop() ?? callOf(none, none, none)
-      extend(current, isIdentifier ? { kind: '!', text: '' } : token)
+      close(current, closed, token)
     } else if (token.kind !== ',') extend(current, token)
     else if (current.arguments.length < maxArguments) current.arguments.push({ shape: '', text: '' })
     previous = [token, previous[0], previous[1]]
@@ -77,6 +84,19 @@ function extend(call: Call, { kind, text }: Token): void {
   if (last === undefined) return
   if (last.shape.length < maxShape) last.shape += kind
   if (kind === 'w' || kind === 's') last.text = text
+}
+
+function close(call: Call, closed: Call, token: Token): void {
+  const [first, second] = closed.arguments
+  const last = call.arguments.at(-1)
+  const isAround = token.kind === ')' && closed.name === '' && second === undefined
+  if (isAround && first !== undefined && last?.shape.endsWith('(') && first.shape !== '') {
+    last.shape = (last.shape.slice(0, -1) + first.shape).slice(0, maxShape)
+    last.text = first.text
+  } else {
+    const isIdentifier = token.kind === '}' && first?.text === 'identifier'
+    extend(call, isIdentifier ? { kind: '!', text: '' } : token)
+  }
 }
 
 function readToken(lexer: Lexer): Token {
