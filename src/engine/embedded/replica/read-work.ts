@@ -19,11 +19,15 @@ export const maxValuesBytes = 4 * 1024 * 1024
 /** SQL, without the data of an INSERT. The engine itself has a lower limit unless a client raises it. */
 export const maxStatementBytes = 16 * 1024 * 1024
 
-/** `urlQueries`: see statement-text.ts. */
+/** Statements over `smallInsertBytes` that are in memory at a time, each counted as one of the largest. */
+export const maxLargeStatements = 8
+
+/** `urlQueries`: see statement-text.ts. `claim` resolves when there is memory for a large statement. */
 export async function readWork(
   request: IncomingMessage,
   urlQueries: readonly string[],
   isInBlocks: boolean,
+  claim: () => Promise<void>,
 ): Promise<Work> {
   if (!hasBodyText(request.method)) return { is: 'statement', sql: textWithoutBody(urlQueries) }
   const urlText = textBeforeBody(urlQueries)
@@ -36,7 +40,7 @@ export async function readWork(
   }
   const body = encoding === null && !isInBlocks ? request : decodeBody(request, encoding, isInBlocks)
   const before = urlText === '' ? [] : [Buffer.from(urlText)]
-  return fromHead(await readHead(body, smallInsertBytes, before))
+  return fromHead(await readHead(body, smallInsertBytes, before), claim)
 }
 
 /** Where the URL says all but the data, the engine can decompress that by itself. */
@@ -58,7 +62,7 @@ export const needsFile = ({ format }: InsertHeader): boolean =>
 
 export const isValues = ({ format }: InsertHeader): boolean => format.toLowerCase() === 'values'
 
-async function fromHead(head: Head): Promise<Work> {
+async function fromHead(head: Head, claim: () => Promise<void>): Promise<Work> {
   for (let limitBytes = 2 * smallInsertBytes; ; limitBytes *= 2) {
     // As latin1 a character is a byte, so that offsets are right also where binary data follows.
     const result = readInsertHeader(head.bytes.toString('latin1'), head.rest === null)
@@ -69,6 +73,7 @@ async function fromHead(head: Head): Promise<Work> {
       const message = `Query is too large: more than ${maxStatementBytes} bytes without the data of an INSERT`
       throw new EngineError(229, 'QUERY_IS_TOO_LARGE', message)
     }
+    if (limitBytes === 2 * smallInsertBytes) await claim()
     head = await readHead(head.rest, limitBytes, [head.bytes])
   }
 }

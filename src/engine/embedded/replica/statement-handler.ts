@@ -13,9 +13,9 @@ import type { EngineResult } from './library.ts'
 import { type Parameters, readParameters } from './parameters.ts'
 import { type Plan, planWork } from './plan.ts'
 import type { LogEntry } from './query-log.ts'
-import { readWork, type Work } from './read-work.ts'
+import { maxLargeStatements, readWork, type Work } from './read-work.ts'
 import { sendSpool } from './run-read.ts'
-import type { Slots } from './slots.ts'
+import { createSlots, type Slots } from './slots.ts'
 import { createSpool, type Spool } from './spool.ts'
 import { createUnchangedSettings } from './unchanged-settings.ts'
 import type { Usage } from './usage.ts'
@@ -34,6 +34,7 @@ export interface StatementHandlerParts extends ExecutorParts {
 /** What is held back before an answer begins, so that most failures come before it. */
 const holdBytes = 64 * 1024
 const maxBufferBytes = 4 * 1024 * 1024
+const maxWaitingLarge = 1_000
 
 /** Does what one request asks for, from its parameters to the last byte of the answer. Never rejects. */
 export function createStatementHandler(parts: StatementHandlerParts) {
@@ -41,6 +42,11 @@ export function createStatementHandler(parts: StatementHandlerParts) {
   const execute = createExecutor(parts)
   const withoutUnchanged = createUnchangedSettings(parts.connections.run)
   const forms = createForms()
+  const large = createSlots({
+    max: maxLargeStatements,
+    maxWaiting: maxWaitingLarge,
+    unit: ' large statements',
+  })
 
   async function handle(request: IncomingMessage, response: ServerResponse, search: string): Promise<void> {
     const gone = new AbortController()
@@ -51,6 +57,10 @@ export function createStatementHandler(parts: StatementHandlerParts) {
     let answer: Answer | undefined
     let spool: Spool | null = null
     let leaveForm = () => {}
+    let leaveLarge = () => {}
+    const claim = async () => {
+      leaveLarge = await large.enter(gone.signal)
+    }
     let logged: Pick<LogEntry, 'user' | 'database' | 'text' | 'verb'> | undefined
     const startedAtMs = Date.now()
     const begun = performance.now()
@@ -72,7 +82,7 @@ export function createStatementHandler(parts: StatementHandlerParts) {
       const { queries, decompress } = parameters
       const work: Work =
         form === null
-          ? await readWork(request, queries, decompress)
+          ? await readWork(request, queries, decompress, claim)
           : { is: 'statement', sql: textWithoutBody(queries) }
       const text = work.is === 'insert' ? work.text : work.sql
       logged = { user: userOf(parameters), database: parameters.database, text, verb: '' }
@@ -102,6 +112,7 @@ export function createStatementHandler(parts: StatementHandlerParts) {
     } finally {
       spool?.remove()
       leaveForm()
+      leaveLarge()
       // What is left of a body that nobody wanted; without this the client would wait for us to take it.
       if (!request.readableEnded) request.resume()
     }
