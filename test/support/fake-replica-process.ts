@@ -69,6 +69,8 @@ async function run(workDir: string): Promise<void> {
   // A terminal's Ctrl-C is not meant for it.
   process.on('SIGINT', () => {})
   process.on('SIGTERM', () => void end())
+  // Before it is seen to start: the test may say something else then.
+  const { start } = behaviour()
   note('start')
   if (role === 'writer') {
     try {
@@ -78,7 +80,7 @@ async function run(workDir: string): Promise<void> {
       process.exit(3)
     }
   }
-  switch (behaviour().start) {
+  switch (start) {
     case 'refuse':
       console.error('all is well\nCode: 76. DB::Exception: Cannot open: No space left, password=hunter2')
       process.exit(1)

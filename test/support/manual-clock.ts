@@ -5,7 +5,7 @@ import type { Clock } from '../../src/lib/clock.ts'
 export interface ManualClock extends Clock {
   /**
    * Moves time forward and wakes the sleepers on the way, earliest first, each at its own time; before,
-   * between and after, everything that waits on promises alone gets to run.
+   * between and after, everything that waits on promises and commits alone gets to run.
    */
   advance(ms: number): Promise<void>
   /** How many sleep now. */
@@ -56,5 +56,10 @@ export function createManualClock(startMs = 0): ManualClock {
   }
 }
 
+/** A store commits at the end of a turn of the event loop, and a step may wait for several commits in a row. */
+const turns = 25
+
 /** The event loop takes its next turn only when no promise reaction is left to run. */
-const promisesSettled = (): Promise<void> => setImmediate()
+async function promisesSettled(): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) await setImmediate()
+}
