@@ -30,7 +30,9 @@ export function openTerminal(
   command: string,
   { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv },
 ): Terminal {
-  const child: ChildProcess = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+  // The terminal's shell becomes the program: some shells would answer Ctrl-C with a code of their own.
+  const line = `exec ${command}`
+  const child: ChildProcess = spawn('script', ['--quiet', '--return', '--command', line, '/dev/null'], {
     ...{ cwd, env, stdio: ['pipe', 'pipe', 'inherit'] as const },
   })
   let output = ''
