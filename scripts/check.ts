@@ -6,6 +6,11 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const steps = [
   { name: 'format and lint', command: 'node_modules/.bin/biome', args: ['ci', '--error-on-warnings', '.'] },
   { name: 'types', command: 'node_modules/.bin/tsc', args: [] },
+  {
+    name: 'layers',
+    command: process.execPath,
+    args: ['--test', '--test-reporter=dot', 'test/layers.test.ts'],
+  },
   { name: 'openapi documents', command: process.execPath, args: ['scripts/openapi.ts', '--check'] },
 ]
 

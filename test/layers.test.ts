@@ -1,0 +1,101 @@
+// Imports point down (docs/decisions/0002-layers.md). One row a folder of src: what its files may import besides
+// each other. An entry is another row's folder, or one file: of a port, only the port file. The deepest row that
+// holds a file is the file's row, so a row for `gateway/door` takes that folder out of `gateway`. Tests import
+// what they like; the files that lie directly in src join the parts and may see all of them.
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const layers: Record<string, readonly string[]> = {
+  lib: [],
+  domain: ['lib'],
+  api: ['domain', 'lib'],
+  telemetry: ['lib'],
+  process: ['lib'],
+  config: ['domain', 'lib', 'process/confine/isolation.ts'],
+  store: ['domain', 'lib'],
+  engine: ['domain', 'lib', 'process'],
+  gateway: ['domain', 'lib', 'engine/engine.ts'],
+  pipes: ['domain', 'lib', 'process'],
+  bootstrap: ['config', 'domain', 'lib', 'store/store.ts', 'store/secret-box.ts'],
+  control: ['domain', 'lib', 'store/store.ts', 'store/secret-box.ts', 'engine/engine.ts', 'engine/backup.ts'],
+  reconcile: ['domain', 'lib', 'store/store.ts', 'engine/engine.ts', 'engine/backup.ts', 'pipes/runtime.ts'],
+  http: ['api', 'control', 'domain', 'lib', 'store/store.ts', 'store/secret-box.ts'],
+  client: ['api', 'domain', 'lib'],
+  cli: ['client', 'api', 'domain', 'lib'],
+}
+
+const src = fileURLToPath(new URL('../src/', import.meta.url))
+const files = globSync('**/*.ts', { cwd: src })
+
+test('every folder of src has a row, and every entry of a row is there', () => {
+  const folders = files.map(dirname).filter((folder) => folder !== '.')
+  assert.deepEqual(
+    [...new Set(folders)].filter((folder) => rowOf(join(folder, 'any.ts')) === undefined),
+    [],
+  )
+  const entries = Object.entries(layers).flat(2)
+  assert.deepEqual(
+    entries.filter((entry) => !existsSync(join(src, entry))),
+    [],
+  )
+})
+
+test('no file of src imports against the table', () => {
+  const broken = files
+    .filter((file) => !file.endsWith('.test.ts'))
+    .flatMap((file) => brokenRules(file, readFileSync(join(src, file), 'utf8')))
+  assert.equal(broken.join('\n'), '')
+})
+
+test('a broken rule is told with its file, its line and what the folder may import', () => {
+  const text = [
+    `import { type Store } from '../store/store.ts'`,
+    `import {`,
+    `  openStore,`,
+    `} from '../store/sql/open.ts'`,
+    `export { serve } from '../server.ts'`,
+    `const late = import('../../test/support/server.ts')`,
+    `import '../pipes/runtime.ts'`,
+  ].join('\n')
+  const rule =
+    '(reconcile may import: domain, lib, store/store.ts, engine/engine.ts, engine/backup.ts, pipes/runtime.ts)'
+  assert.deepEqual(brokenRules('reconcile/loop.ts', text), [
+    `src/reconcile/loop.ts:4 imports src/store/sql/open.ts ${rule}`,
+    `src/reconcile/loop.ts:5 imports src/server.ts ${rule}`,
+    `src/reconcile/loop.ts:6 imports test/support/server.ts ${rule}`,
+  ])
+})
+
+/** The row of a file, both as paths within src; the files directly in src have none. */
+function rowOf(file: string): string | undefined {
+  const within = Object.keys(layers).filter((folder) => file.startsWith(`${folder}/`))
+  return within.sort((one, other) => other.length - one.length)[0]
+}
+
+function brokenRules(file: string, text: string): string[] {
+  const row = rowOf(file)
+  if (row === undefined) return []
+  const allowed = layers[row] ?? []
+  // What several tests share may lie beside its source: its name says that it is a rig.
+  const isTestRig = file.endsWith('-rig.ts')
+  return importsOf(text).flatMap(({ specifier, line }) => {
+    const target = normalize(join(dirname(file), specifier))
+    if (target.startsWith('../test/') && isTestRig) return []
+    const targetRow = rowOf(target)
+    if (targetRow === row || allowed.includes(target)) return []
+    if (targetRow !== undefined && allowed.includes(targetRow)) return []
+    const rule = `(${row} may import: ${allowed.join(', ') || 'nothing'})`
+    return [`src/${file}:${line} imports ${normalize(join('src', target))} ${rule}`]
+  })
+}
+
+function importsOf(text: string): { specifier: string; line: number }[] {
+  const statements = text.matchAll(/\b(?:from|import)\s*\(?\s*['"](\.[^'"]*)['"]/g)
+  return [...statements].map((found) => ({
+    specifier: found[1] ?? '',
+    line: text.slice(0, found.index + found[0].length).split('\n').length,
+  }))
+}
