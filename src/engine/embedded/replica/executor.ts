@@ -1,8 +1,10 @@
 import { describeStatement } from '../../../lib/clickhouse/statement.ts'
 import type { Answer } from './answer.ts'
 import { type Connections, plainProfile } from './connections.ts'
+import { showsProgress } from './content-types.ts'
 import type { Egress } from './egress.ts'
 import type { Encoding } from './encodings.ts'
+import { EngineError } from './errors.ts'
 import type { Form } from './form.ts'
 import { withoutHints } from './hints.ts'
 import { runKill } from './kill.ts'
@@ -15,7 +17,7 @@ import type { QueryLog } from './query-log.ts'
 import type { ResultPipes } from './result-pipes.ts'
 import { createResultSizes } from './result-sizes.ts'
 import { type InsertOptions, runInsert } from './run-insert.ts'
-import { runRead } from './run-read.ts'
+import { runRead, runSmallRead } from './run-read.ts'
 import type { RunningStatement, RunningStatements } from './running.ts'
 import type { Sessions } from './sessions.ts'
 import type { Spool } from './spool.ts'
@@ -51,14 +53,26 @@ export function createExecutor(parts: ExecutorParts): (execution: Execution) => 
   const sizes = createResultSizes()
 
   return async (execution) => {
-    const { running } = execution
     if (execution.plan.text.includes('query_log')) await queryLog.flush()
-    const connection = await enter(execution)
+    if (!isHeldInMemory(execution)) return runOnce(execution, false)
+    try {
+      return await runOnce(execution, true)
+    } catch (error) {
+      if (!isTooLarge(error)) throw error
+      // This one has more rows than others of its shape had.
+      sizes.note(execution.plan.text, Number.POSITIVE_INFINITY)
+      return runOnce(execution, false)
+    }
+  }
+
+  async function runOnce(execution: Execution, isHeld: boolean): Promise<EngineResult> {
+    const { running } = execution
+    const connection = await enter(execution, isHeld)
     let state: 'clean' | 'dirty' = 'dirty'
     const withRefusal = egress.watch()
     try {
       running.tag = connection.tag
-      const result = await runPlan(execution, connection)
+      const result = await runPlan(execution, connection, isHeld)
       if (execution.plan.leavesNothing && execution.form === null) state = 'clean'
       return result
     } catch (error) {
@@ -70,7 +84,7 @@ export function createExecutor(parts: ExecutorParts): (execution: Execution) => 
     }
   }
 
-  async function enter({ plan, parameters }: Execution): Promise<Entered> {
+  async function enter({ plan, parameters }: Execution, isHeld: boolean): Promise<Entered> {
     const { session, substitutions } = parameters
     if (session !== null) {
       const { tag, query, leave } = await sessions.enter(session, parameters)
@@ -78,7 +92,7 @@ export function createExecutor(parts: ExecutorParts): (execution: Execution) => 
     }
     const connection = await connections.take({
       ...plainProfile,
-      args: isLittle(plan) ? [...plan.args, ...oneThread] : plan.args,
+      args: [...plan.args, ...(isLittle(plan) ? oneThread : []), ...(isHeld ? smallResult : [])],
       setup: setupStatements(parameters),
       substitutions: substitutions.map(([name]) => name).join(),
     })
@@ -95,7 +109,22 @@ export function createExecutor(parts: ExecutorParts): (execution: Execution) => 
     return plan.way === 'read' && sizes.isSmall(plan.sql)
   }
 
-  async function runPlan(execution: Execution, connection: Entered): Promise<EngineResult> {
+  /** Whether the result is expected to be small, and the engine can be told to give up if it is not. */
+  function isHeldInMemory({ plan, parameters, spool, engineEncoding }: Execution): boolean {
+    const { session, settings } = parameters
+    return (
+      plan.way === 'read' &&
+      session === null &&
+      spool === null &&
+      engineEncoding === null &&
+      !showsProgress(plan.format) &&
+      !showsLimits.test(plan.sql) &&
+      !settings.some(([name]) => showsLimits.test(name)) &&
+      sizes.isSmall(plan.sql)
+    )
+  }
+
+  async function runPlan(execution: Execution, connection: Entered, isHeld: boolean): Promise<EngineResult> {
     const { plan, parameters, form, running, answer, spool, gone } = execution
     const run = async (sql: string, format?: string | null) => {
       egress.check(sql)
@@ -114,8 +143,10 @@ export function createExecutor(parts: ExecutorParts): (execution: Execution) => 
         const statement = sql === plan.sql ? plan.statement : describeStatement(sql)
         const encoding = execution.engineEncoding
         const cancel = () => void running.cancel()
-        const about = { sql, statement, prefix, format, encoding, answer, spool, gone, run, cancel }
-        const result = await runRead({ ...about, asWritten: plan.sql, pipes: resultPipes })
+        const about = { sql, statement, prefix, format, answer, gone, run, cancel, asWritten: plan.sql }
+        const result = isHeld
+          ? await runSmallRead(about)
+          : await runRead({ ...about, encoding, spool, pipes: resultPipes })
         if (spool === null) sizes.note(plan.sql, answer.resultBytes)
         return result
       }
@@ -141,6 +172,15 @@ export function createExecutor(parts: ExecutorParts): (execution: Execution) => 
 
 /** The same for both directions, so that connections serve both. */
 const oneThread = ['--output_format_parallel_formatting=0', '--input_format_parallel_parsing=0']
+
+/** So much may be held in memory; one value that stands in every row counts once. */
+const smallResult = ['--max_result_rows=1000', '--max_result_bytes=65536', '--result_overflow_mode=throw']
+/** A client that has such limits of its own, or asks for them, is not to meet ours. */
+const showsLimits = /max_result|result_overflow|getsetting|system\W*settings/i
+
+/** TOO_MANY_ROWS_OR_BYTES, MEMORY_LIMIT_EXCEEDED */
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof EngineError && (error.code === 396 || error.code === 241)
 
 interface Entered {
   tag: string

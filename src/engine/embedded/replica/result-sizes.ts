@@ -1,7 +1,8 @@
 /**
- * Remembers of which shapes of statements the results were small, so that the engine can be told not to format them
- * with several threads: that makes large results sooner, and costs a small one more than all else that it takes. The
- * first results of a shape are taken for large ones, and so are those behind a large one.
+ * Remembers of which shapes of statements the results were small. The engine is told not to format these with several
+ * threads, and to hold them in memory instead of writing them into a pipe: both serve large results, and cost a small
+ * one more than all else that it takes. The first results of a shape are taken for large ones, and so are those behind
+ * a large one.
  */
 export interface ResultSizes {
   isSmall(sql: string): boolean

@@ -8,8 +8,7 @@ import { withOutfile } from './rewrite.ts'
 import type { Spool } from './spool.ts'
 import { readStatistics } from './statistics.ts'
 
-export interface ReadOptions {
-  pipes: ResultPipes
+export interface SmallReadOptions {
   sql: string
   statement: Statement
   /** As the client wrote it, if that is something else. */
@@ -17,15 +16,19 @@ export interface ReadOptions {
   /** Comes before the statement. */
   prefix: string
   format: string
-  /** What the engine compresses the result with. */
-  encoding: Encoding | null
   answer: Answer
-  /** Where the result waits for its end; null = it is sent as it comes. */
-  spool: Spool | null
   /** The client went away. */
   gone: AbortSignal
   run: (sql: string, format?: string | null) => Promise<EngineResult>
   cancel: () => void
+}
+
+export interface ReadOptions extends SmallReadOptions {
+  pipes: ResultPipes
+  /** What the engine compresses the result with. */
+  encoding: Encoding | null
+  /** Where the result waits for its end; null = it is sent as it comes. */
+  spool: Spool | null
 }
 
 /** A client that takes nothing for so long has died without a word. */
@@ -88,7 +91,27 @@ export async function runRead(options: ReadOptions): Promise<EngineResult> {
     options.pipes.giveBack(pipe)
   }
   if (unkept !== undefined) throw unkept
-  const scanned = readStatistics(format, last)
+  return withScanned(result, format, last)
+}
+
+/** Runs a statement whose result fits in memory: what a pipe costs is more than all else that a small one takes. */
+export async function runSmallRead(options: SmallReadOptions): Promise<EngineResult> {
+  const { sql, statement, prefix, format, answer, gone, run, cancel } = options
+  gone.addEventListener('abort', cancel, { once: true })
+  try {
+    const result = await run(prefix + sql.slice(0, statement.bodyEnd), format)
+    answer.write(result.bytes)
+    return withScanned(result, format, result.bytes)
+  } catch (error) {
+    if (sql !== options.asWritten && isAboutOurs(error)) await run(prefix + options.asWritten, format)
+    throw error
+  } finally {
+    gone.removeEventListener('abort', cancel)
+  }
+}
+
+function withScanned(result: EngineResult, format: string, end: Buffer): EngineResult {
+  const scanned = readStatistics(format, end)
   return scanned === null ? result : { ...result, scanned }
 }
 
