@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { BodyOf, OperationId } from '../api/operations.ts'
 import { formatPath } from '../domain/issue.ts'
 import { parseStrictJson } from '../lib/strict-json.ts'
 import { usageError } from './failure.ts'
@@ -15,10 +16,20 @@ export async function readJsonObject(io: CliIo, path: string): Promise<Record<st
   return { ...value }
 }
 
-/** The body of a command that cannot do without one. */
-export function requireBody(io: CliIo, { file }: { file?: string }): Promise<Record<string, unknown>> {
+/** The body of a command that cannot do without one; the API checks it, field by field. */
+export async function requireBody<Id extends OperationId>(
+  { file }: { file?: string },
+  { io }: { io: CliIo },
+): Promise<BodyOf<Id>> {
   if (file === undefined) throw usageError('give the body with --file <path>, or --file - for standard input')
-  return readJsonObject(io, file)
+  return (await readJsonObject(io, file)) as BodyOf<Id>
+}
+
+/** A secret from standard input: its first line, since what follows is the line end that tools add. */
+export async function readSecret(io: CliIo, what: string): Promise<string> {
+  const [line = ''] = new TextDecoder().decode(await io.readStdin()).split(/\r?\n/)
+  if (line === '') throw usageError(`standard input holds no ${what}`)
+  return line
 }
 
 export function parseJson(content: Uint8Array, name: string): unknown {

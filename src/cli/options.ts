@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
+import { usageError } from './failure.ts'
 import { parseDuration } from './units.ts'
 
 /** Parts that several commands share. Ranges are not checked here: the API does, and names the field. */
@@ -48,6 +49,10 @@ export const scalingOptions = [
   numberOption('--idle-timeout <minutes>', 'shortest idle time before it scales down'),
 ]
 
+export const importantOption = new Option('--important', 'only the most important ones')
+export const metricsQuery = ({ important }: { important?: true }) =>
+  important ? { filtered_metrics: true } : {}
+
 /** For the first service of a warehouse. */
 export const durableInsertsOptions = [
   new Option('--durable-inserts', 'acknowledge an insert when it is on the disk; the default'),
@@ -93,4 +98,10 @@ export function splitOnce(text: string): [before: string, after: string | undefi
 export function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
   return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> }
+}
+
+/** The change as it is; a command line that asks for none is wrong. */
+export function someChange<T extends object>(change: T, message = 'say what to change: see --help'): T {
+  if (Object.keys(change).length === 0) throw usageError(message)
+  return change
 }

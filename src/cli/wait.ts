@@ -1,8 +1,9 @@
 import { ClientError } from '../client/client-error.ts'
 import { refusedError } from './failure.ts'
-import type { Service } from './lookup.ts'
+
 import type { Output } from './output.ts'
 import type { Session } from './session.ts'
+import type { Service } from './show/service.ts'
 import { duration } from './units.ts'
 
 export interface Watch<T> {

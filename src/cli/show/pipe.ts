@@ -1,8 +1,10 @@
 import type { ResultOf } from '../../api/operations.ts'
-import type { Pipe } from '../lookup.ts'
+
 import type { Form } from '../output.ts'
 import { fullTime, relativeTime } from '../units.ts'
 import { explained, stateCell } from './state.ts'
+
+type Pipe = ResultOf<'pipes.get'>
 
 export function pipesTable(form: Form, pipes: readonly Pipe[]): string {
   if (pipes.length === 0) return 'no pipes on this service yet'

@@ -1,6 +1,6 @@
-import type { Service } from '../lookup.ts'
 import type { Form } from '../output.ts'
 import { bytes, duration } from '../units.ts'
+import type { Service } from './service.ts'
 
 export function resourcesTable(form: Form, { name, state, resources }: Service): string {
   const { replicas, parts, storedBytes } = resources

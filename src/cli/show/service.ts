@@ -1,7 +1,9 @@
-import type { Service } from '../lookup.ts'
+import type { ResultOf } from '../../api/operations.ts'
 import type { Form } from '../output.ts'
 import { fullTime, relativeTime } from '../units.ts'
 import { explained, onlyOnce, stateCell, yesNo } from './state.ts'
+
+export type Service = ResultOf<'services.get'>
 
 export function servicesTable(form: Form, services: readonly Service[]): string {
   if (services.length === 0) return 'no services yet: granary services create --name <name>'

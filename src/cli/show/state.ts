@@ -30,5 +30,8 @@ export const explained = (state: string, reason: string): Cell =>
 
 export const yesNo = (value: boolean): string => (value ? 'yes' : 'no')
 
+export const deletedLine = (noun: string, { name, id }: { name: string; id: string }): string =>
+  `${noun} ${name} (${id}) is deleted`
+
 /** Shown with a secret that no later answer will hold. */
 export const onlyOnce = 'Keep it now: this is the only time that it is shown.'

@@ -1,1 +1,0 @@
-export const backupOperand = ['<backup>', 'id of the backup'] as const

@@ -1,1 +1,0 @@
-export const dashboardOperand = ['<dashboard>', 'id or name of the dashboard'] as const

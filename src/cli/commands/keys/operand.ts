@@ -1,1 +1,0 @@
-export const keyOperand = ['<key>', 'id or name of the key; not what one logs in with'] as const

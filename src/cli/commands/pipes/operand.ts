@@ -1,1 +1,0 @@
-export const pipeOperand = ['<pipe>', 'id or name of the pipe'] as const

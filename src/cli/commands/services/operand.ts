@@ -1,1 +1,0 @@
-export const serviceOperand = ['<service>', 'id or name of the service'] as const

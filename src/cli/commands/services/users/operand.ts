@@ -1,1 +1,0 @@
-export const userOperand = ['<user>', 'id or name of the user'] as const

@@ -1,0 +1,80 @@
+import type { Option } from 'commander'
+import { type BodyOf, type OperationId, operation, type QueryOf, type ResultOf } from '../api/operations.ts'
+import type { CallArguments, PagedId } from '../client/call-types.ts'
+import type { CommandDefinition } from './command.ts'
+import { confirm } from './confirm.ts'
+import { type Operands, operandsOf, paramsOf } from './operands.ts'
+import { limitOption, timeoutOption, type WaitOptions, waitOption, yesOption } from './options.ts'
+import type { Form } from './output.ts'
+import { listAll } from './paging.ts'
+import type { Session } from './session.ts'
+import type { Watched } from './wait.ts'
+
+/** What a command says and asks for beyond what the operations table knows of its operation. */
+export interface Wording<Id extends OperationId> {
+  /** Default: the verb of the operation. */
+  name?: string
+  summary: string
+  details?: string
+  examples: readonly string[]
+  /** After the operands that the path of the operation needs. */
+  moreOperands?: CommandDefinition['operands']
+  options?: readonly Option[]
+  query?(flags: object): QueryOf<Id>
+  body?(flags: object, session: Session, operands: Operands): BodyOf<Id> | Promise<BodyOf<Id>>
+  /** What a person must agree to first; such a command takes `--yes`. */
+  question?(operands: Operands): string
+  /** How to wait until the state has settled; such a command takes `--wait` and `--timeout`. */
+  watch?(session: Session, result: ResultOf<Id>, timeoutMs: number): Promise<Watched<ResultOf<Id>>>
+  show(form: Form, result: ResultOf<Id>, context: { operands: Operands; isGone: boolean }): string
+}
+
+interface Flags extends WaitOptions {
+  limit?: number
+  yes?: true
+}
+
+/**
+ * The command of one operation: operands from its path, pages from its query. What is wrong with the command line is
+ * found before anything is looked up, and the question is asked last.
+ */
+export function commandOf<Id extends OperationId>(id: Id, wording: Wording<Id>): CommandDefinition {
+  const { name = id.slice(id.indexOf('.') + 1), summary, details, examples } = wording
+  const isPaged = 'cursor' in ((operation(id).query as { properties?: object })?.properties ?? {})
+  return {
+    name,
+    summary,
+    ...(details === undefined ? {} : { details }),
+    operands: [...operandsOf(id), ...(wording.moreOperands ?? [])],
+    options: [
+      ...(wording.options ?? []),
+      ...(isPaged ? [limitOption] : []),
+      ...(wording.question ? [yesOption] : []),
+      ...(wording.watch ? [waitOption, timeoutOption] : []),
+    ],
+    examples,
+    async run(session, operands: Operands, flags: Flags) {
+      const query = wording.query?.(flags)
+      const body = await wording.body?.(flags, session, operands)
+      const params = await paramsOf(session, id, operands)
+      if (wording.question) await confirm(session, wording.question(operands), flags)
+      const result = await call({ params, ...(query && { query }), ...(body && { body }) })
+      const { last, error } =
+        wording.watch && flags.wait
+          ? await wording.watch(session, result, flags.timeout)
+          : { last: result, error: undefined }
+      const shown = last ?? result
+      session.output.result(shown, (form) => wording.show(form, shown, { operands, isGone: last === null }))
+      if (error) throw error
+
+      function call(input: { params: object; query?: object; body?: unknown }): Promise<ResultOf<Id>> {
+        const { client, signal } = session
+        if (isPaged)
+          return listAll(session, id as PagedId, input, flags.limit) as Promise<unknown> as Promise<
+            ResultOf<Id>
+          >
+        return client.call(id, ...([{ ...input, signal }] as unknown as CallArguments<Id>))
+      }
+    },
+  }
+}
