@@ -1,15 +1,13 @@
 import { Backup, BackupConfiguration, BackupConfigurationBody } from './backup.ts'
 import { BackupBucket, BackupBucketBody, BackupBucketPatchBody } from './backup-bucket.ts'
-import type { Operation } from './operation.ts'
-import { onService, organizationId, paging, service, serviceId } from './paths.ts'
+import type { OperationDetails } from './operation.ts'
+import { onService, organizationId, paging, serviceId } from './parameters.ts'
 import { closed, list, uuid } from './schema.ts'
 
 const onBackup = closed({ organizationId, serviceId, backupId: uuid('The backup.') })
 
 export const backupOperations = {
   'backups.list': {
-    method: 'GET',
-    path: `${service}/backups`,
     summary: 'List backups',
     permission: 'backups:view',
     params: onService,
@@ -18,8 +16,6 @@ export const backupOperations = {
     errors: [],
   },
   'backups.create': {
-    method: 'POST',
-    path: `${service}/backups`,
     summary: 'Back up a service now',
     permission: 'backups:manage',
     params: onService,
@@ -27,8 +23,6 @@ export const backupOperations = {
     errors: ['CONFLICT'],
   },
   'backups.get': {
-    method: 'GET',
-    path: `${service}/backups/{backupId}`,
     summary: 'Get a backup',
     permission: 'backups:view',
     params: onBackup,
@@ -36,8 +30,6 @@ export const backupOperations = {
     errors: [],
   },
   'backups.verify': {
-    method: 'POST',
-    path: `${service}/backups/{backupId}/verify`,
     summary: 'Read a backup back',
     description:
       'Reads all of it, and of the backups that it stands on, and compares it with what was written. The result is the `verification` of the backup, later.',
@@ -47,8 +39,6 @@ export const backupOperations = {
     errors: ['CONFLICT'],
   },
   'backupConfiguration.get': {
-    method: 'GET',
-    path: `${service}/backupConfiguration`,
     summary: 'Get the backup configuration',
     permission: 'backups:view',
     params: onService,
@@ -56,8 +46,6 @@ export const backupOperations = {
     errors: [],
   },
   'backupConfiguration.update': {
-    method: 'PATCH',
-    path: `${service}/backupConfiguration`,
     summary: 'Change the backup configuration',
     permission: 'backups:manage',
     params: onService,
@@ -66,8 +54,6 @@ export const backupOperations = {
     errors: ['CONFLICT'],
   },
   'backupBucket.get': {
-    method: 'GET',
-    path: `${service}/backupBucket`,
     summary: 'Get the backup bucket',
     description: 'Not found while backups go to the local folder of the server.',
     permission: 'backups:view',
@@ -76,8 +62,6 @@ export const backupOperations = {
     errors: [],
   },
   'backupBucket.create': {
-    method: 'POST',
-    path: `${service}/backupBucket`,
     summary: 'Send backups to a bucket of your own',
     description:
       'The bucket is tried first: something small is written, read and removed. What does not work is not kept.',
@@ -88,8 +72,6 @@ export const backupOperations = {
     errors: ['CONFLICT'],
   },
   'backupBucket.update': {
-    method: 'PATCH',
-    path: `${service}/backupBucket`,
     summary: 'Change the backup bucket',
     description:
       'Tried first, as at creation. With new keys for the same path, earlier backups there use them too; with another path, they stay where they are and keep theirs.',
@@ -100,8 +82,6 @@ export const backupOperations = {
     errors: ['CONFLICT'],
   },
   'backupBucket.delete': {
-    method: 'DELETE',
-    path: `${service}/backupBucket`,
     summary: 'Send backups to the local folder again',
     description: 'Backups in the bucket stay there and can be restored; they go by their retention.',
     permission: 'backups:manage',
@@ -109,4 +89,4 @@ export const backupOperations = {
     result: BackupBucket,
     errors: ['CONFLICT'],
   },
-} as const satisfies Record<string, Omit<Operation, 'id'>>
+} as const satisfies Record<string, OperationDetails>

@@ -1,5 +1,5 @@
 import { Dashboard, DashboardBody, DashboardReplaceBody } from './dashboard.ts'
-import type { Operation } from './operation.ts'
+import type { OperationDetails } from './operation.ts'
 import { closed, list, Type } from './schema.ts'
 
 const onDashboard = closed({
@@ -9,8 +9,6 @@ const onDashboard = closed({
 /** The dashboard API. Answers are `{ data }`, errors `{ message, issues? }`. */
 export const dashboardOperations = {
   'dashboards.list': {
-    method: 'GET',
-    path: '/api/v2/dashboards',
     summary: 'List dashboards',
     permission: 'dashboards:view',
     params: closed({}),
@@ -18,8 +16,6 @@ export const dashboardOperations = {
     errors: [],
   },
   'dashboards.create': {
-    method: 'POST',
-    path: '/api/v2/dashboards',
     summary: 'Create a dashboard',
     permission: 'dashboards:manage',
     params: closed({}),
@@ -29,8 +25,6 @@ export const dashboardOperations = {
     errors: [],
   },
   'dashboards.get': {
-    method: 'GET',
-    path: '/api/v2/dashboards/{dashboardId}',
     summary: 'Get a dashboard',
     permission: 'dashboards:view',
     params: onDashboard,
@@ -38,8 +32,6 @@ export const dashboardOperations = {
     errors: [],
   },
   'dashboards.replace': {
-    method: 'PUT',
-    path: '/api/v2/dashboards/{dashboardId}',
     summary: 'Replace a dashboard',
     description: 'What GET answers can be sent back unchanged. Tiles keep the ids that they had.',
     permission: 'dashboards:manage',
@@ -50,12 +42,10 @@ export const dashboardOperations = {
     errors: [],
   },
   'dashboards.delete': {
-    method: 'DELETE',
-    path: '/api/v2/dashboards/{dashboardId}',
     summary: 'Delete a dashboard',
     permission: 'dashboards:manage',
     params: onDashboard,
     result: closed({}),
     errors: [],
   },
-} as const satisfies Record<string, Omit<Operation, 'id'>>
+} as const satisfies Record<string, OperationDetails>

@@ -1,14 +1,12 @@
 import { Key, KeyCreateBody, KeyPatchBody, KeyWithSecret } from './key.ts'
-import type { Operation } from './operation.ts'
-import { inOrganization, organization, organizationId } from './paths.ts'
+import type { OperationDetails } from './operation.ts'
+import { inOrganization, organizationId } from './parameters.ts'
 import { closed, list, uuid } from './schema.ts'
 
 const onKey = closed({ organizationId, keyId: uuid('The key: its `id`, not what one logs in with.') })
 
 export const keyOperations = {
   'keys.list': {
-    method: 'GET',
-    path: `${organization}/keys`,
     summary: 'List keys',
     permission: 'keys:view',
     params: inOrganization,
@@ -16,8 +14,6 @@ export const keyOperations = {
     errors: [],
   },
   'keys.create': {
-    method: 'POST',
-    path: `${organization}/keys`,
     summary: 'Create a key',
     description: 'The secret is in this answer only: a hash of it is kept.',
     permission: 'keys:manage',
@@ -27,8 +23,6 @@ export const keyOperations = {
     errors: ['QUOTA_EXCEEDED'],
   },
   'keys.get': {
-    method: 'GET',
-    path: `${organization}/keys/{keyId}`,
     summary: 'Get a key',
     permission: 'keys:view',
     params: onKey,
@@ -36,8 +30,6 @@ export const keyOperations = {
     errors: [],
   },
   'keys.update': {
-    method: 'PATCH',
-    path: `${organization}/keys/{keyId}`,
     summary: 'Change a key',
     permission: 'keys:manage',
     params: onKey,
@@ -46,8 +38,6 @@ export const keyOperations = {
     errors: ['CONFLICT'],
   },
   'keys.delete': {
-    method: 'DELETE',
-    path: `${organization}/keys/{keyId}`,
     summary: 'Delete a key',
     description: 'A key cannot delete itself, and the last admin key stays.',
     permission: 'keys:manage',
@@ -55,4 +45,4 @@ export const keyOperations = {
     result: Key,
     errors: ['CONFLICT'],
   },
-} as const satisfies Record<string, Omit<Operation, 'id'>>
+} as const satisfies Record<string, OperationDetails>

@@ -1,17 +1,19 @@
 import type { ErrorCode } from '../domain/errors.ts'
 import type { Permission } from '../domain/key/permissions.ts'
+import type { Route } from './routes.ts'
 import type { TSchema } from './schema.ts'
 
 /**
  * One operation of the interface, as data. The server, the typed client, the CLI, the OpenAPI documents and the
  * tests that walk every operation all read this; nothing else knows a path.
  */
-export interface Operation {
+export interface Operation extends Route, OperationDetails {
   /** `noun.verb`: also its name in logs, metrics and the client. */
   id: string
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** With `{name}` for parameters. */
-  path: string
+}
+
+/** What the table of an operation's noun says of it; where it is, `routes.ts` says. */
+export interface OperationDetails {
   summary: string
   description?: string
   permission: Permission
@@ -22,8 +24,6 @@ export interface Operation {
   /** Parts of the body that no rule outside of them looks at: what is wrong in one says nothing of the others. */
   independent?: readonly string[]
   result: TSchema
-  /** `text` answers plain text instead of the envelope. */
-  answer?: 'text'
   /** The use of this operation, or of its fields, is discouraged; answers say so. */
   deprecated?: { successor: string }
   /** What it can fail with beyond what every operation can. */

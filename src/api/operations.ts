@@ -1,24 +1,27 @@
 import { dashboardOperations } from './dashboard-operations.ts'
 import { managementOperations } from './management-operations.ts'
-import type { Operation } from './operation.ts'
+import type { Operation, OperationDetails } from './operation.ts'
+import { type RouteId, routes } from './routes.ts'
 import type { Static, TSchema } from './schema.ts'
 
-const table = { ...managementOperations, ...dashboardOperations }
+/** A table that does not fit the routes, one by one, does not compile. */
+const table = { ...managementOperations, ...dashboardOperations } satisfies {
+  [Id in RouteId]: OperationDetails &
+    ((typeof routes)[Id] extends { takesBody: true } ? { body: TSchema } : { body?: never })
+}
 
 export type OperationId = keyof typeof table
 export type OperationTable = typeof table
 
-/** Every operation of both APIs. */
-export const operations: readonly (Operation & { id: OperationId })[] = Object.entries(table).map(
-  ([id, operation]) => ({
-    id: id as OperationId,
-    ...(operation as Omit<Operation, 'id'>),
-  }),
-)
-
-export function operation(id: OperationId): Operation {
-  return { id, ...(table[id] as Omit<Operation, 'id'>) }
+export function operation<Id extends OperationId>(id: Id): Operation & { id: Id } {
+  const details: OperationDetails = table[id]
+  return { id, ...routes[id], ...details }
 }
+
+/** Every operation of both APIs. */
+export const operations: readonly (Operation & { id: OperationId })[] = (
+  Object.keys(routes) as OperationId[]
+).map(operation)
 
 export const isDashboardOperation = (id: OperationId): boolean => id in dashboardOperations
 

@@ -1,12 +1,10 @@
-import type { Operation } from './operation.ts'
+import type { OperationDetails } from './operation.ts'
 import { Activity, Organization, OrganizationPatchBody, Quota } from './organization.ts'
-import { inOrganization, metricsQuery, organization, organizationId, page } from './paths.ts'
+import { inOrganization, metricsQuery, organizationId, page } from './parameters.ts'
 import { closed, list, optional, Type, text, uuid } from './schema.ts'
 
 export const organizationOperations = {
   'organizations.list': {
-    method: 'GET',
-    path: '/v1/organizations',
     summary: 'List organizations',
     description: 'The one organization that the key belongs to.',
     permission: 'organization:view',
@@ -15,8 +13,6 @@ export const organizationOperations = {
     errors: [],
   },
   'organizations.get': {
-    method: 'GET',
-    path: organization,
     summary: 'Get an organization',
     permission: 'organization:view',
     params: inOrganization,
@@ -24,8 +20,6 @@ export const organizationOperations = {
     errors: [],
   },
   'organizations.update': {
-    method: 'PATCH',
-    path: organization,
     summary: 'Change an organization',
     description:
       'With a new tier, `numReplicas` of every service moves to the nearest number that the tier allows. The end of being paid is refused while a service has more memory than is then allowed; the answer names those services.',
@@ -36,19 +30,14 @@ export const organizationOperations = {
     errors: ['CONFLICT'],
   },
   'organizations.metrics': {
-    method: 'GET',
-    path: `${organization}/prometheus`,
     summary: 'Metrics of all services of an organization',
     permission: 'metrics:view',
     params: inOrganization,
     query: metricsQuery,
-    answer: 'text',
     result: text('Prometheus text format.'),
     errors: [],
   },
   'quotas.list': {
-    method: 'GET',
-    path: `${organization}/quotas`,
     summary: 'List quotas',
     permission: 'organization:view',
     params: inOrganization,
@@ -56,8 +45,6 @@ export const organizationOperations = {
     errors: [],
   },
   'quotas.get': {
-    method: 'GET',
-    path: `${organization}/quotas/{quotaCode}`,
     summary: 'Get a quota',
     permission: 'organization:view',
     params: closed({
@@ -68,8 +55,6 @@ export const organizationOperations = {
     errors: [],
   },
   'activities.list': {
-    method: 'GET',
-    path: `${organization}/activities`,
     summary: 'List activities',
     description: 'The audit trail, newest first.',
     permission: 'activities:view',
@@ -87,12 +72,10 @@ export const organizationOperations = {
     errors: [],
   },
   'activities.get': {
-    method: 'GET',
-    path: `${organization}/activities/{activityId}`,
     summary: 'Get an activity',
     permission: 'activities:view',
     params: closed({ organizationId, activityId: uuid('The activity.') }),
     result: Activity,
     errors: [],
   },
-} as const satisfies Record<string, Omit<Operation, 'id'>>
+} as const satisfies Record<string, OperationDetails>

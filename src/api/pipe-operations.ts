@@ -1,5 +1,5 @@
-import type { Operation } from './operation.ts'
-import { onService, organizationId, paging, service, serviceId } from './paths.ts'
+import type { OperationDetails } from './operation.ts'
+import { onService, organizationId, paging, serviceId } from './parameters.ts'
 import {
   Pipe,
   PipeCreateBody,
@@ -11,13 +11,10 @@ import {
 } from './pipe.ts'
 import { closed, list, uuid } from './schema.ts'
 
-const pipe = `${service}/pipes/{pipeId}`
 const onPipe = closed({ organizationId, serviceId, pipeId: uuid('The pipe.') })
 
 export const pipeOperations = {
   'pipes.list': {
-    method: 'GET',
-    path: `${service}/pipes`,
     summary: 'List pipes',
     permission: 'pipes:view',
     params: onService,
@@ -26,8 +23,6 @@ export const pipeOperations = {
     errors: [],
   },
   'pipes.create': {
-    method: 'POST',
-    path: `${service}/pipes`,
     summary: 'Create a pipe',
     description: 'Credentials go in and never come out. An idle service is woken; a stopped one answers 424.',
     permission: 'pipes:manage',
@@ -38,8 +33,6 @@ export const pipeOperations = {
     errors: ['FAILED_DEPENDENCY'],
   },
   'pipes.get': {
-    method: 'GET',
-    path: pipe,
     summary: 'Get a pipe',
     permission: 'pipes:view',
     params: onPipe,
@@ -47,8 +40,6 @@ export const pipeOperations = {
     errors: [],
   },
   'pipes.update': {
-    method: 'PATCH',
-    path: pipe,
     summary: 'Change a pipe',
     description: 'Absent fields keep their value, absent credentials too.',
     permission: 'pipes:manage',
@@ -59,8 +50,6 @@ export const pipeOperations = {
     errors: ['CONFLICT', 'FAILED_DEPENDENCY'],
   },
   'pipes.delete': {
-    method: 'DELETE',
-    path: pipe,
     summary: 'Delete a pipe',
     description: 'Its destination table stays.',
     permission: 'pipes:manage',
@@ -69,8 +58,6 @@ export const pipeOperations = {
     errors: [],
   },
   'pipes.updateState': {
-    method: 'PATCH',
-    path: `${pipe}/state`,
     summary: 'Start, stop or resync a pipe',
     description:
       'Start and stop are idempotent. Resync loads the tables of a Postgres pipe anew; other kinds refuse it.',
@@ -81,8 +68,6 @@ export const pipeOperations = {
     errors: ['CONFLICT', 'FAILED_DEPENDENCY'],
   },
   'pipes.updateScaling': {
-    method: 'PATCH',
-    path: `${pipe}/scaling`,
     summary: 'Change the scaling of a pipe',
     permission: 'pipes:manage',
     params: onPipe,
@@ -91,8 +76,6 @@ export const pipeOperations = {
     errors: ['CONFLICT'],
   },
   'pipes.getSettings': {
-    method: 'GET',
-    path: `${pipe}/settings`,
     summary: 'Get the settings of a pipe',
     permission: 'pipes:view',
     params: onPipe,
@@ -100,8 +83,6 @@ export const pipeOperations = {
     errors: [],
   },
   'pipes.updateSettings': {
-    method: 'PUT',
-    path: `${pipe}/settings`,
     summary: 'Change the settings of a pipe',
     description: 'Absent settings keep their value; null sets the default.',
     permission: 'pipes:manage',
@@ -110,4 +91,4 @@ export const pipeOperations = {
     result: PipeSettings,
     errors: ['CONFLICT'],
   },
-} as const satisfies Record<string, Omit<Operation, 'id'>>
+} as const satisfies Record<string, OperationDetails>

@@ -1,5 +1,6 @@
-import type { Operation } from './operation.ts'
-import { inOrganization, metricsQuery, onService, organization, paging, service } from './paths.ts'
+import type { OperationDetails } from './operation.ts'
+import { inOrganization, metricsQuery, onService, paging } from './parameters.ts'
+import { routes } from './routes.ts'
 import { list, text } from './schema.ts'
 import {
   PasswordBody,
@@ -15,8 +16,6 @@ import {
 
 export const serviceOperations = {
   'services.list': {
-    method: 'GET',
-    path: `${organization}/services`,
     summary: 'List services',
     permission: 'organization:view',
     params: inOrganization,
@@ -25,8 +24,6 @@ export const serviceOperations = {
     errors: [],
   },
   'services.create': {
-    method: 'POST',
-    path: `${organization}/services`,
     summary: 'Create a service',
     description: 'The password is in this answer only: a hash of it is kept.',
     permission: 'services:create',
@@ -36,8 +33,6 @@ export const serviceOperations = {
     errors: ['CONFLICT', 'QUOTA_EXCEEDED'],
   },
   'services.get': {
-    method: 'GET',
-    path: service,
     summary: 'Get a service',
     permission: 'services:view',
     params: onService,
@@ -45,8 +40,6 @@ export const serviceOperations = {
     errors: [],
   },
   'services.update': {
-    method: 'PATCH',
-    path: service,
     summary: 'Change name, IP access list or tags of a service',
     permission: 'services:manage',
     params: onService,
@@ -55,8 +48,6 @@ export const serviceOperations = {
     errors: ['CONFLICT'],
   },
   'services.delete': {
-    method: 'DELETE',
-    path: service,
     summary: 'Delete a service',
     description:
       'Only a stopped or failed one, and the primary of a warehouse only as its last. Ends asynchronously: until then its state is `terminating`.',
@@ -66,8 +57,6 @@ export const serviceOperations = {
     errors: ['CONFLICT'],
   },
   'services.updateScaling': {
-    method: 'PATCH',
-    path: `${service}/scaling`,
     summary: 'Update service scaling (total-memory form)',
     description:
       'Deprecated: totals count three replicas, whatever the replica count is. Absent fields keep their value; the merged whole must hold.',
@@ -75,12 +64,10 @@ export const serviceOperations = {
     params: onService,
     body: TotalScalingBody,
     result: Service,
-    deprecated: { successor: `${service}/replicaScaling` },
+    deprecated: { successor: routes['services.updateReplicaScaling'].path },
     errors: ['CONFLICT'],
   },
   'services.updateReplicaScaling': {
-    method: 'PATCH',
-    path: `${service}/replicaScaling`,
     summary: 'Update service scaling (per-replica form)',
     description: 'Absent fields keep their value; the merged whole must hold.',
     permission: 'services:manage',
@@ -90,8 +77,6 @@ export const serviceOperations = {
     errors: ['CONFLICT'],
   },
   'services.updateState': {
-    method: 'PATCH',
-    path: `${service}/state`,
     summary: 'Start or stop a service',
     permission: 'services:manage',
     params: onService,
@@ -100,8 +85,6 @@ export const serviceOperations = {
     errors: ['CONFLICT'],
   },
   'services.resetPassword': {
-    method: 'PATCH',
-    path: `${service}/password`,
     summary: 'Give a service a new password',
     permission: 'services:manage',
     params: onService,
@@ -110,14 +93,11 @@ export const serviceOperations = {
     errors: ['CONFLICT'],
   },
   'services.metrics': {
-    method: 'GET',
-    path: `${service}/prometheus`,
     summary: 'Metrics of a service',
     permission: 'metrics:view',
     params: onService,
     query: metricsQuery,
-    answer: 'text',
     result: text('Prometheus text format.'),
     errors: [],
   },
-} as const satisfies Record<string, Omit<Operation, 'id'>>
+} as const satisfies Record<string, OperationDetails>

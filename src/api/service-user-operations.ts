@@ -1,5 +1,5 @@
-import type { Operation } from './operation.ts'
-import { onService, organizationId, service, serviceId } from './paths.ts'
+import type { OperationDetails } from './operation.ts'
+import { onService, organizationId, serviceId } from './parameters.ts'
 import { closed, list, uuid } from './schema.ts'
 import { PasswordBody, PasswordResult } from './service.ts'
 import {
@@ -9,7 +9,6 @@ import {
   ServiceUserWithPassword,
 } from './service-user.ts'
 
-const user = `${service}/users/{userId}`
 const onUser = closed({
   organizationId,
   serviceId,
@@ -18,8 +17,6 @@ const onUser = closed({
 
 export const serviceUserOperations = {
   'serviceUsers.list': {
-    method: 'GET',
-    path: `${service}/users`,
     summary: 'List the users of a service',
     description: 'Without the built-in user `default`, whose password is the service’s own.',
     permission: 'services:view',
@@ -28,8 +25,6 @@ export const serviceUserOperations = {
     errors: [],
   },
   'serviceUsers.create': {
-    method: 'POST',
-    path: `${service}/users`,
     summary: 'Create a user of a service',
     description: 'The password is in this answer only: a hash of it is kept.',
     permission: 'services:manage',
@@ -39,8 +34,6 @@ export const serviceUserOperations = {
     errors: ['CONFLICT', 'QUOTA_EXCEEDED'],
   },
   'serviceUsers.get': {
-    method: 'GET',
-    path: user,
     summary: 'Get a user of a service',
     permission: 'services:view',
     params: onUser,
@@ -48,8 +41,6 @@ export const serviceUserOperations = {
     errors: [],
   },
   'serviceUsers.update': {
-    method: 'PATCH',
-    path: user,
     summary: 'Change the role of a user',
     permission: 'services:manage',
     params: onUser,
@@ -58,8 +49,6 @@ export const serviceUserOperations = {
     errors: ['CONFLICT'],
   },
   'serviceUsers.delete': {
-    method: 'DELETE',
-    path: user,
     summary: 'Delete a user of a service',
     permission: 'services:manage',
     params: onUser,
@@ -67,8 +56,6 @@ export const serviceUserOperations = {
     errors: ['CONFLICT'],
   },
   'serviceUsers.resetPassword': {
-    method: 'PATCH',
-    path: `${user}/password`,
     summary: 'Give a user of a service a new password',
     permission: 'services:manage',
     params: onUser,
@@ -76,4 +63,4 @@ export const serviceUserOperations = {
     result: PasswordResult,
     errors: ['CONFLICT'],
   },
-} as const satisfies Record<string, Omit<Operation, 'id'>>
+} as const satisfies Record<string, OperationDetails>

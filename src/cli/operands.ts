@@ -1,4 +1,5 @@
-import { type OperationId, operation, type ParamsOf } from '../api/operations.ts'
+import type { OperationId, ParamsOf } from '../api/operations.ts'
+import { routes } from '../api/routes.ts'
 import { isUuid } from '../lib/ids.ts'
 import type { CommandDefinition } from './command.ts'
 import { refusedError } from './failure.ts'
@@ -70,7 +71,7 @@ export const serviceId = (session: Session, given: string): Promise<string> =>
   operandOf.serviceId.find(session, given, {})
 
 function parametersOf(id: OperationId): (keyof typeof operandOf)[] {
-  const names = [...operation(id).path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const names = [...routes[id].path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   return names.filter((name): name is keyof typeof operandOf => name in operandOf)
 }
 

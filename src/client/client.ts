@@ -1,10 +1,5 @@
-import {
-  isDashboardOperation,
-  type OperationId,
-  operation,
-  type QueryOf,
-  type ResultOf,
-} from '../api/operations.ts'
+import type { OperationId, QueryOf, ResultOf } from '../api/operations.ts'
+import { type Route, routes } from '../api/routes.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import type { AnyInput, CallArguments, CallInput, ItemOf, PagedId } from './call-types.ts'
 import { errorOfAnswer, localError } from './client-error.ts'
@@ -29,7 +24,7 @@ export interface ClientOptions {
   userAgent?: string
 }
 
-/** Both APIs, typed by the operations table. Browsers can use it too. */
+/** Both APIs, typed by the operations table. Browsers can use it too: it needs the routes, not the schemas. */
 export interface Client {
   readonly url: string
   call<Id extends OperationId>(id: Id, ...input: CallArguments<Id>): Promise<ResultOf<Id>>
@@ -76,18 +71,17 @@ export function createClient(options: ClientOptions): Client {
     id: OperationId,
     { params, query, body, signal }: AnyInput = {},
   ): Promise<{ result: unknown; next: string | null }> {
-    const { method, path, answer: form, body: bodySchema } = operation(id)
+    const { method, path, takesBody, answer: form }: Route = routes[id]
     const stop = signal ? { signal } : {}
     const values = { ...params }
     if (path.includes('{organizationId}')) values['organizationId'] ??= await organization(signal)
-    // An operation that takes a body gets one, even where nothing in it is required.
-    const sent = bodySchema ? { body: JSON.stringify(body ?? {}) } : {}
+    const sent = takesBody ? { body: JSON.stringify(body ?? {}) } : {}
     const answer = await request(method, fillPath(path, values, query), { ...sent, ...stop })
     const next = answer.headers.get('x-next-cursor')
     if (form === 'text') return { result: answer.text, next }
     const envelope = parseEnvelope(answer)
     for (const text of warningsOf(answer, envelope)) onWarning?.(text)
-    const field = isDashboardOperation(id) ? 'data' : 'result'
+    const field = path.startsWith('/api/') ? 'data' : 'result'
     if (!(field in envelope)) throw foreign(answer)
     return { result: envelope[field], next }
   }

@@ -1,9 +1,6 @@
 import { closed, optional, Type, text, uuid } from './schema.ts'
 
-/** Paths and parameters that operations of the management API have in common. */
-export const organization = '/v1/organizations/{organizationId}'
-export const service = `${organization}/services/{serviceId}`
-
+/** Parameters that operations of the management API have in common. */
 export const organizationId = uuid('The organization.')
 export const serviceId = uuid('The service.')
 export const inOrganization = closed({ organizationId })

@@ -1,0 +1,88 @@
+/**
+ * Where each operation of the interface is, and nothing else: a browser can use this table, and the client over it,
+ * without the schemas. This file imports nothing.
+ */
+export interface Route {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** With `{name}` for parameters. */
+  path: string
+  /** A request has a body, even where nothing in it is required. */
+  takesBody?: true
+  /** `text` answers plain text instead of the envelope. */
+  answer?: 'text'
+}
+
+const organization = '/v1/organizations/{organizationId}'
+const service = `${organization}/services/{serviceId}`
+const user = `${service}/users/{userId}`
+const pipe = `${service}/pipes/{pipeId}`
+const dashboards = '/api/v2/dashboards'
+
+/** By the id of the operation, in the order in which the reference shows them. */
+export const routes = {
+  'organizations.list': { method: 'GET', path: '/v1/organizations' },
+  'organizations.get': { method: 'GET', path: organization },
+  'organizations.update': { method: 'PATCH', path: organization, takesBody: true },
+  'organizations.metrics': { method: 'GET', path: `${organization}/prometheus`, answer: 'text' },
+
+  'quotas.list': { method: 'GET', path: `${organization}/quotas` },
+  'quotas.get': { method: 'GET', path: `${organization}/quotas/{quotaCode}` },
+
+  'activities.list': { method: 'GET', path: `${organization}/activities` },
+  'activities.get': { method: 'GET', path: `${organization}/activities/{activityId}` },
+
+  'keys.list': { method: 'GET', path: `${organization}/keys` },
+  'keys.create': { method: 'POST', path: `${organization}/keys`, takesBody: true },
+  'keys.get': { method: 'GET', path: `${organization}/keys/{keyId}` },
+  'keys.update': { method: 'PATCH', path: `${organization}/keys/{keyId}`, takesBody: true },
+  'keys.delete': { method: 'DELETE', path: `${organization}/keys/{keyId}` },
+
+  'services.list': { method: 'GET', path: `${organization}/services` },
+  'services.create': { method: 'POST', path: `${organization}/services`, takesBody: true },
+  'services.get': { method: 'GET', path: service },
+  'services.update': { method: 'PATCH', path: service, takesBody: true },
+  'services.delete': { method: 'DELETE', path: service },
+  'services.updateScaling': { method: 'PATCH', path: `${service}/scaling`, takesBody: true },
+  'services.updateReplicaScaling': { method: 'PATCH', path: `${service}/replicaScaling`, takesBody: true },
+  'services.updateState': { method: 'PATCH', path: `${service}/state`, takesBody: true },
+  'services.resetPassword': { method: 'PATCH', path: `${service}/password`, takesBody: true },
+  'services.metrics': { method: 'GET', path: `${service}/prometheus`, answer: 'text' },
+
+  'serviceUsers.list': { method: 'GET', path: `${service}/users` },
+  'serviceUsers.create': { method: 'POST', path: `${service}/users`, takesBody: true },
+  'serviceUsers.get': { method: 'GET', path: user },
+  'serviceUsers.update': { method: 'PATCH', path: user, takesBody: true },
+  'serviceUsers.delete': { method: 'DELETE', path: user },
+  'serviceUsers.resetPassword': { method: 'PATCH', path: `${user}/password`, takesBody: true },
+
+  'pipes.list': { method: 'GET', path: `${service}/pipes` },
+  'pipes.create': { method: 'POST', path: `${service}/pipes`, takesBody: true },
+  'pipes.get': { method: 'GET', path: pipe },
+  'pipes.update': { method: 'PATCH', path: pipe, takesBody: true },
+  'pipes.delete': { method: 'DELETE', path: pipe },
+  'pipes.updateState': { method: 'PATCH', path: `${pipe}/state`, takesBody: true },
+  'pipes.updateScaling': { method: 'PATCH', path: `${pipe}/scaling`, takesBody: true },
+  'pipes.getSettings': { method: 'GET', path: `${pipe}/settings` },
+  'pipes.updateSettings': { method: 'PUT', path: `${pipe}/settings`, takesBody: true },
+
+  'backups.list': { method: 'GET', path: `${service}/backups` },
+  'backups.create': { method: 'POST', path: `${service}/backups` },
+  'backups.get': { method: 'GET', path: `${service}/backups/{backupId}` },
+  'backups.verify': { method: 'POST', path: `${service}/backups/{backupId}/verify` },
+
+  'backupConfiguration.get': { method: 'GET', path: `${service}/backupConfiguration` },
+  'backupConfiguration.update': { method: 'PATCH', path: `${service}/backupConfiguration`, takesBody: true },
+
+  'backupBucket.get': { method: 'GET', path: `${service}/backupBucket` },
+  'backupBucket.create': { method: 'POST', path: `${service}/backupBucket`, takesBody: true },
+  'backupBucket.update': { method: 'PATCH', path: `${service}/backupBucket`, takesBody: true },
+  'backupBucket.delete': { method: 'DELETE', path: `${service}/backupBucket` },
+
+  'dashboards.list': { method: 'GET', path: dashboards },
+  'dashboards.create': { method: 'POST', path: dashboards, takesBody: true },
+  'dashboards.get': { method: 'GET', path: `${dashboards}/{dashboardId}` },
+  'dashboards.replace': { method: 'PUT', path: `${dashboards}/{dashboardId}`, takesBody: true },
+  'dashboards.delete': { method: 'DELETE', path: `${dashboards}/{dashboardId}` },
+} as const satisfies Record<string, Route>
+
+export type RouteId = keyof typeof routes
