@@ -160,7 +160,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     trustProxy: config.trustProxy,
     onAnswer: metrics.answered,
   })
-  registerPublicRoutes(app, { version, isolation, ready: isReady, metrics: metrics.expose })
+  registerPublicRoutes(app, { isolation, ready: isReady, metrics: metrics.expose })
 
   const running = new AbortController()
   let working: Promise<void> = Promise.resolve()

@@ -1,20 +1,23 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import Fastify from 'fastify'
-import { createOpenApi } from '../api/openapi.ts'
-import { errorExtras, responseName } from '../api/openapi-errors.ts'
+import { createOpenApi } from '../api/openapi/document.ts'
+import { errorExtras, responseName } from '../api/openapi/errors.ts'
 import { isDashboardOperation, operations } from '../api/operations.ts'
 import { AppError, type ErrorCode, errorCatalogue } from '../domain/errors.ts'
 import { isUuid, newId } from '../lib/ids.ts'
 import { type ApiName, wrapError, wrapResult } from './envelope.ts'
 import { type PublicDependencies, registerPublicRoutes } from './public-routes.ts'
 
+const root = new URL('../../', import.meta.url)
+const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string }
+
 function createApp(over: Partial<PublicDependencies> = {}) {
   const app = Fastify()
   registerPublicRoutes(app, {
-    version: '1.2.3',
     ready: async () => {},
     metrics: async () => ({ contentType: 'text/plain; version=0.0.4; charset=utf-8', text: 'up 1\n' }),
     ...over,
@@ -32,7 +35,8 @@ describe('public routes', () => {
       const answer = await app.inject(url)
       assert.equal(answer.statusCode, 200)
       assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
-      assert.deepEqual(answer.json(), JSON.parse(JSON.stringify(createOpenApi(api, '1.2.3'))))
+      assert.equal(answer.body, readFileSync(new URL(`openapi/${api}.json`, root), 'utf8'))
+      assert.deepEqual(answer.json(), JSON.parse(JSON.stringify(createOpenApi(api, version))))
     }
   })
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { createOpenApi } from '../api/openapi.ts'
+import type { OpenApiDocument } from '../api/openapi/types.ts'
 import { createReference } from './reference/page.ts'
 
 export interface PublicDependencies {
-  version: string
   /** What confines processes that run SQL, shown to whoever asks; absent or '' = nothing is told. */
   isolation?: string
   /** Resolves when requests can be served; its error's message is shown to whoever asks, so no secrets in it. */
@@ -15,16 +15,15 @@ export interface PublicDependencies {
 
 /** What needs no credential: the descriptions of both APIs, the reference, health and metrics. */
 export function registerPublicRoutes(app: FastifyInstance, dependencies: PublicDependencies): void {
-  const { version, isolation = '', ready, metrics } = dependencies
+  const { isolation = '', ready, metrics } = dependencies
   const json = 'application/json; charset=utf-8'
-  serve(app, 'openapi.management', '/v1', () =>
-    createPage(json, JSON.stringify(createOpenApi('management', version))),
-  )
-  serve(app, 'openapi.dashboards', '/api/v2', () =>
-    createPage(json, JSON.stringify(createOpenApi('dashboards', version))),
-  )
+  serve(app, 'openapi.management', '/v1', () => createPage(json, readDocument('management')))
+  serve(app, 'openapi.dashboards', '/api/v2', () => createPage(json, readDocument('dashboards')))
   serve(app, 'docs', '/docs', () => {
-    const { html, contentSecurityPolicy } = createReference(version)
+    const { html, contentSecurityPolicy } = createReference({
+      management: JSON.parse(readDocument('management')) as OpenApiDocument,
+      dashboards: JSON.parse(readDocument('dashboards')) as OpenApiDocument,
+    })
     return createPage('text/html; charset=utf-8', html, {
       'content-security-policy': contentSecurityPolicy,
       'referrer-policy': 'no-referrer',
@@ -49,6 +48,11 @@ export function registerPublicRoutes(app: FastifyInstance, dependencies: PublicD
     const { contentType, text } = await metrics()
     return reply.header('cache-control', 'no-store').type(contentType).send(text)
   })
+}
+
+/** As `npm run openapi` wrote it; `npm run check` holds the file to the operations. */
+function readDocument(api: 'management' | 'dashboards'): string {
+  return readFileSync(new URL(`../../openapi/${api}.json`, import.meta.url), 'utf8')
 }
 
 /** What logs and metrics call a route that is no operation of the interface. */

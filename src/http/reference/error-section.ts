@@ -1,16 +1,16 @@
-import { errorExtras, issueMeanings } from '../../api/openapi-errors.ts'
-import type { OpenApiDocument } from '../../api/openapi-types.ts'
-import type { ErrorCode } from '../../domain/errors.ts'
+import type { OpenApiDocument } from '../../api/openapi/types.ts'
+import { type Documents, errorAnswer } from './documents.ts'
 import { errorShapes } from './guide.ts'
 import { type Html, html, prose } from './html.ts'
 
 /** The catalogue of errors, each with a place to link to, and the codes of issues. */
-export function errorSection(catalogue: OpenApiDocument['x-granary-errors']): Html {
-  const errors = Object.entries(catalogue).map(
+export function errorSection(documents: Documents): Html {
+  const { management } = documents
+  const errors = Object.entries(management['x-granary-errors']).map(
     ([code, { status, retryable, meaning, remedy }]) =>
-      html`<tr id="error-${code}"><th scope="row"><b>${status}</b> <code>${breakable(code)}</code>${retryable && html` <span class="mark retry">retry</span>`}</th><td>${prose(meaning)} <span class="remedy">${prose(remedy)}</span>${extras(code as ErrorCode)}</td></tr>`,
+      html`<tr id="error-${code}"><th scope="row"><b>${status}</b> <code>${breakable(code)}</code>${retryable && html` <span class="mark retry">retry</span>`}</th><td>${prose(meaning)} <span class="remedy">${prose(remedy)}</span>${extras(management, code)}</td></tr>`,
   )
-  const issues = Object.entries(issueMeanings).map(
+  const issues = Object.entries(management['x-granary-issues']).map(
     ([code, meaning]) => html`<tr><th scope="row"><code>${code}</code></th><td>${prose(meaning)}</td></tr>`,
   )
   return html`<section class="chapter" id="errors" aria-labelledby="errors-title">
@@ -19,7 +19,7 @@ export function errorSection(catalogue: OpenApiDocument['x-granary-errors']): Ht
 <p>An error of the management API carries a <code>code</code> for programs and a text for people: <code>error</code> reads <code>CODE: text</code>. An error of the dashboard API carries the same text as <code>message</code>. Both list every wrong field at once in <code>issues</code>.</p>
 <p>What is marked <span class="mark retry">retry</span> may succeed when the same request is sent again; anything else will not until something changes.</p>
 </div>
-<div class="panel">${errorShapes()}</div>
+<div class="panel">${errorShapes(documents)}</div>
 <div class="wide">
 <h4 id="error-catalogue">Catalogue</h4>
 <table class="catalogue"><thead><tr><th scope="col">Code</th><th scope="col">Meaning, and what to do</th></tr></thead><tbody>${errors}</tbody></table>
@@ -33,8 +33,11 @@ export function errorSection(catalogue: OpenApiDocument['x-granary-errors']): Ht
 const breakable = (code: string) =>
   html`${code.split('_').map((word, index) => (index > 0 ? html`_<wbr>${word}` : word))}`
 
-function extras(code: ErrorCode): Html | false {
-  const names = Object.keys(errorExtras[code] ?? {})
+/** What an answer carries beside the fields that every error has. */
+function extras(document: OpenApiDocument, code: string): Html | false {
+  const [, own] = errorAnswer(document, code)?.schema.allOf ?? []
+  const common = document.components.schemas['Error']?.properties ?? {}
+  const names = Object.keys(own?.properties ?? {}).filter((name) => !(name in common))
   return (
     names.length > 0 &&
     html` <span class="extras">May carry ${names.map((name) => html`<code>${name}</code> `)}</span>`

@@ -1,4 +1,4 @@
-import type { JsonSchema, OpenApiDocument } from '../../api/openapi-types.ts'
+import type { JsonSchema, OpenApiDocument } from '../../api/openapi/types.ts'
 import { type Html, html, prose } from './html.ts'
 
 export interface FieldContext {

@@ -1,4 +1,5 @@
-import type { HttpMethod, OpenApiDocument, OpenApiOperation } from '../../api/openapi-types.ts'
+import type { HttpMethod, OpenApiDocument } from '../../api/openapi/types.ts'
+import { successOf } from './documents.ts'
 import type { ShownOperation } from './operation.ts'
 
 /** Operations on one kind of resource, and the resource itself. */
@@ -38,9 +39,4 @@ function resourceOf(operations: ShownOperation[]): Group['resource'] {
   return name === undefined
     ? undefined
     : { name, id: `object-${name}`, example: example?.result ?? example?.data }
-}
-
-function successOf(operation: OpenApiOperation | undefined) {
-  const success = operation?.responses['200']
-  return success && !('$ref' in success) ? success : undefined
 }

@@ -1,7 +1,6 @@
-import { createExampleResults } from '../../api/openapi-answers.ts'
-import { exampleError } from '../../api/openapi-error-examples.ts'
-import { exampleIds } from '../../api/openapi-example-ids.ts'
+import type { OpenApiDocument } from '../../api/openapi/types.ts'
 import { codeBlock, formatJson, highlightJson, highlightShell } from './code.ts'
+import { type Documents, errorAnswer, exampleAnswer } from './documents.ts'
 import { type Html, html } from './html.ts'
 
 export interface Chapter {
@@ -19,9 +18,8 @@ const chapter = (id: string, title: string, words: Html, panel: Html): Chapter =
 })
 
 /** What holds for every operation, told once. */
-export function guideChapters(): Chapter[] {
-  const results = createExampleResults()
-  const [organization] = results['organizations.list']
+export function guideChapters({ management, dashboards }: Documents): Chapter[] {
+  const { data: dashboard } = exampleAnswer(dashboards, 'dashboards.get') as { data: object }
   return [
     chapter(
       'start',
@@ -63,7 +61,7 @@ curl "$GRANARY_URL/v1/organizations" -u "$KEY_ID:$KEY_SECRET"`,
       html`<p>Success is always <b>200</b>, creation included. The management API wraps the resource in <code>result</code>, beside <code>status</code> and <code>requestId</code>; <code>warnings</code> is there when something was taken but is discouraged. The dashboard API wraps it in <code>data</code>.</p>
 <p>Every answer carries <code>X-Request-Id</code>. Logs and the audit trail name the request by it.</p>
 <p>Bodies are read strictly: <code>"24"</code> is not <code>24</code>, and a field that the interface does not know is refused with its place rather than dropped. In a PATCH, a field that is absent keeps its value, so <code>{}</code> changes nothing. Times are ISO 8601 in UTC; a text without a value is <code>""</code>.</p>`,
-      html`${json('Management API', { status: 200, requestId: exampleIds.request, result: organization })}${json('Dashboard API', { data: { ...results['dashboards.get'], tiles: [] } })}`,
+      html`${json('Management API', exampleAnswer(management, 'organizations.get'))}${json('Dashboard API', { data: { ...dashboard, tiles: [] } })}`,
     ),
     chapter(
       'paging',
@@ -97,6 +95,7 @@ X-RateLimit-Reset: <span class="n">7</span>`,
 }
 
 /** The shapes of errors, shown beside the catalogue. */
-export function errorShapes(): Html {
-  return html`${json('Management API', exampleError('management', 'BAD_REQUEST'))}${json('With a state', exampleError('management', 'CONFLICT'))}${json('Dashboard API', exampleError('dashboards', 'BAD_REQUEST'))}`
+export function errorShapes({ management, dashboards }: Documents): Html {
+  const example = (document: OpenApiDocument, code: string) => errorAnswer(document, code)?.example
+  return html`${json('Management API', example(management, 'BAD_REQUEST'))}${json('With a state', example(management, 'CONFLICT'))}${json('Dashboard API', example(dashboards, 'BAD_REQUEST'))}`
 }

@@ -1,6 +1,7 @@
-import type { HttpMethod, JsonSchema, OpenApiOperation } from '../../api/openapi-types.ts'
+import type { HttpMethod, JsonSchema, OpenApiOperation } from '../../api/openapi/types.ts'
 import { codeBlock, formatJson, highlightJson, highlightShell } from './code.ts'
 import { curlCommand } from './curl.ts'
+import { successOf } from './documents.ts'
 import { type FieldContext, fieldItem, fieldList, resolve, typeOf } from './fields.ts'
 import { type Html, html, prose } from './html.ts'
 
@@ -60,8 +61,8 @@ function body(context: FieldContext, { requestBody }: OpenApiOperation): Html | 
 }
 
 function returns(context: FieldContext, { api, operation }: ShownOperation): Html | false {
-  const success = operation.responses['200']
-  if (!success || '$ref' in success) return false
+  const success = successOf(operation)
+  if (!success) return false
   const plain = success.content['text/plain']
   if (plain) return html`<h5>Returns</h5><p>${prose(plain.schema.description ?? '')} Not in an envelope.</p>`
   const name = api === 'dashboards' ? 'data' : 'result'
@@ -101,9 +102,9 @@ function requestExample({ api, method, path, operation }: ShownOperation): Html 
   return html`${codeBlock(first?.summary ?? 'Request', highlightShell(curlCommand(request)))}${more}`
 }
 
-function answerExample({ responses }: OpenApiOperation): Html | false {
-  const success = responses['200']
-  if (!success || '$ref' in success) return false
+function answerExample(operation: OpenApiOperation): Html | false {
+  const success = successOf(operation)
+  if (!success) return false
   const plain = success.content['text/plain']
   if (plain) return codeBlock('200 text/plain', html`${String(plain.example)}`)
   return codeBlock('200 OK', highlightJson(formatJson(success.content['application/json']?.example)))

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, it } from 'node:test'
+import { createOpenApi } from '../../api/openapi/document.ts'
 import { operations } from '../../api/operations.ts'
 import { errorCatalogue } from '../../domain/errors.ts'
 import { issueCodes } from '../../domain/issue.ts'
 import { createReference } from './page.ts'
 
-const { html, contentSecurityPolicy } = createReference('1.2.3')
+const { html, contentSecurityPolicy } = createReference({
+  management: createOpenApi('management', '1.2.3'),
+  dashboards: createOpenApi('dashboards', '1.2.3'),
+})
 
 describe('the reference', () => {
   it('has a place for every operation, with its path', () => {

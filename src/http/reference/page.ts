@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { createOpenApi } from '../../api/openapi.ts'
-import type { OpenApiDocument } from '../../api/openapi-types.ts'
+import type { OpenApiDocument } from '../../api/openapi/types.ts'
 import { codeBlock, formatJson, highlightJson } from './code.ts'
+import type { Documents } from './documents.ts'
 import { errorSection } from './error-section.ts'
 import { type FieldContext, fieldList } from './fields.ts'
 import { type Group, groupsOf } from './groups.ts'
@@ -20,14 +20,13 @@ export interface Reference {
 }
 
 /** The readable reference of both APIs as one page that needs nothing else, not even its script. */
-export function createReference(version: string): Reference {
+export function createReference(documents: Documents): Reference {
   const parts = (['management', 'dashboards'] as const).map((api) => {
-    const document = createOpenApi(api, version)
+    const document = documents[api]
     return { api, document, groups: groupsOf(api, document) }
   })
-  const chapters = guideChapters()
+  const chapters = guideChapters(documents)
   const sections = parts.map(({ api, document, groups }) => apiSection(api, document, groups))
-  const catalogue = parts[0]?.document['x-granary-errors'] ?? {}
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -41,12 +40,12 @@ export function createReference(version: string): Reference {
 <body>
 <a class="skip" href="#content">Skip to content</a>
 <header class="bar">${logo}<b>Granary</b><button type="button" popovertarget="menu">Menu</button></header>
-${navigation(version, chapters, parts)}
+${navigation(documents.management.info.version, chapters, parts)}
 <main id="content">
 <header class="hero"><h1>API reference</h1><p>A data warehouse that you run yourself: services that start, scale, sleep and wake; pipes that ingest exactly once; backups that restore; dashboards on top.</p></header>
 <h2 class="api" id="guide">Guide</h2>
 ${chapters.map(chapterSection)}
-${errorSection(catalogue)}
+${errorSection(documents)}
 ${sections}
 </main>
 <script>${{ html: script }}</script>

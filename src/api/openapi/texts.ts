@@ -1,4 +1,4 @@
-import type { OperationId } from './operations.ts'
+import type { OperationId } from '../operations.ts'
 
 export type Noun = OperationId extends infer Id ? (Id extends `${infer N}.${string}` ? N : never) : never
 

@@ -1,5 +1,5 @@
-import { exampleTimeMs, exampleIds as ids } from './openapi-example-ids.ts'
-import type { ResultOf } from './operations.ts'
+import type { ResultOf } from '../operations.ts'
+import { exampleTimeMs, exampleIds as ids } from './example-ids.ts'
 
 /** Resources of the example answers that no rule of the domain makes. */
 const createdAt = new Date(exampleTimeMs).toISOString()

@@ -1,8 +1,8 @@
-import { type ErrorCode, errorCatalogue } from '../domain/errors.ts'
-import { type IssueCode, issueCodes } from '../domain/issue.ts'
-import { exampleError } from './openapi-error-examples.ts'
-import { rateHeaders } from './openapi-headers.ts'
-import type { JsonSchema, OpenApiResponse } from './openapi-types.ts'
+import { type ErrorCode, errorCatalogue } from '../../domain/errors.ts'
+import { type IssueCode, issueCodes } from '../../domain/issue.ts'
+import { exampleError } from './error-examples.ts'
+import { rateHeaders } from './headers.ts'
+import type { JsonSchema, OpenApiResponse } from './types.ts'
 
 /** What each issue code tells; the same sentences stand in `docs/errors.md`. */
 export const issueMeanings: Record<IssueCode, string> = {

@@ -1,4 +1,4 @@
-import type { OpenApiHeader } from './openapi-types.ts'
+import type { OpenApiHeader } from './types.ts'
 
 export const rateHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const
 export const pagingHeaders = ['X-Next-Cursor'] as const

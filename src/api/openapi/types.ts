@@ -20,6 +20,8 @@ export interface OpenApiDocument {
   }
   /** The whole catalogue, also of what belongs to no operation (an unknown path, a wrong method). */
   'x-granary-errors': Record<string, { status: number; retryable: boolean; meaning: string; remedy: string }>
+  /** What each code of an issue tells. */
+  'x-granary-issues': Record<string, string>
 }
 
 export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete'

@@ -1,7 +1,7 @@
-import { exampleIds } from './openapi-example-ids.ts'
-import { type Example, pipeRequests } from './openapi-pipe-examples.ts'
-import type { BodyOf, OperationId, OperationTable } from './operations.ts'
-import type { TSchema } from './schema.ts'
+import type { BodyOf, OperationId, OperationTable } from '../operations.ts'
+import type { TSchema } from '../schema.ts'
+import { exampleIds } from './example-ids.ts'
+import { type Example, pipeRequests } from './pipe-examples.ts'
 
 type WithBody = {
   [Id in OperationId]: OperationTable[Id] extends { body: TSchema } ? Id : never

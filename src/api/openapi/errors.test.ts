@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { errorCatalogue } from '../domain/errors.ts'
-import { issueCodes } from '../domain/issue.ts'
-import { createOpenApi } from './openapi.ts'
-import { errorExtras, issueMeanings } from './openapi-errors.ts'
+import { errorCatalogue } from '../../domain/errors.ts'
+import { issueCodes } from '../../domain/issue.ts'
+import { createOpenApi } from './document.ts'
+import { errorExtras, issueMeanings } from './errors.ts'
 
-const page = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8')
 
 /** `docs/errors.md`, the catalogue and the OpenAPI documents say the same. */
 describe('the error catalogue', () => {

@@ -1,11 +1,14 @@
-import { type ErrorCode, errorCatalogue } from '../domain/errors.ts'
-import { createExampleResults } from './openapi-answers.ts'
-import { errorResponse, errorSchemas, responseName } from './openapi-errors.ts'
-import { exampleIds } from './openapi-example-ids.ts'
-import { exampleRequests } from './openapi-examples.ts'
-import { deprecationHeaders, headers, pagingHeaders, rateHeaders } from './openapi-headers.ts'
-import { createSchemaCollector, type SchemaCollector } from './openapi-schemas.ts'
-import { apiTexts, type Noun, nouns } from './openapi-texts.ts'
+import { type ErrorCode, errorCatalogue } from '../../domain/errors.ts'
+import { errorsOf, type Operation } from '../operation.ts'
+import { isDashboardOperation, type OperationId, operations } from '../operations.ts'
+import type { TSchema } from '../schema.ts'
+import { createExampleResults } from './answers.ts'
+import { errorResponse, errorSchemas, issueMeanings, responseName } from './errors.ts'
+import { exampleIds } from './example-ids.ts'
+import { exampleRequests } from './examples.ts'
+import { deprecationHeaders, headers, pagingHeaders, rateHeaders } from './headers.ts'
+import { createSchemaCollector, type SchemaCollector } from './schemas.ts'
+import { apiTexts, type Noun, nouns } from './texts.ts'
 import type {
   HttpMethod,
   JsonSchema,
@@ -13,10 +16,7 @@ import type {
   OpenApiOperation,
   OpenApiParameter,
   OpenApiResponse,
-} from './openapi-types.ts'
-import { errorsOf, type Operation } from './operation.ts'
-import { isDashboardOperation, type OperationId, operations } from './operations.ts'
-import type { TSchema } from './schema.ts'
+} from './types.ts'
 
 type ApiName = 'management' | 'dashboards'
 
@@ -56,6 +56,7 @@ export function createOpenApi(api: ApiName, version: string): OpenApiDocument {
       securitySchemes: { [scheme]: security },
     },
     'x-granary-errors': errorCatalogue,
+    'x-granary-issues': issueMeanings,
   }
 }
 

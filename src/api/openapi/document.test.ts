@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { createOpenApi } from './openapi.ts'
-import { namedSchemas } from './openapi-schemas.ts'
-import type { OpenApiDocument, OpenApiOperation } from './openapi-types.ts'
-import { errorsOf } from './operation.ts'
-import { isDashboardOperation, operations } from './operations.ts'
+import { errorsOf } from '../operation.ts'
+import { isDashboardOperation, operations } from '../operations.ts'
+import { createOpenApi } from './document.ts'
+import { namedSchemas } from './schemas.ts'
+import type { OpenApiDocument, OpenApiOperation } from './types.ts'
 
-const root = new URL('../../', import.meta.url)
+const root = new URL('../../../', import.meta.url)
 const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string }
 const apis = ['management', 'dashboards'] as const
 

@@ -1,5 +1,5 @@
-import { type ErrorCode, errorCatalogue } from '../domain/errors.ts'
-import { exampleIds } from './openapi-example-ids.ts'
+import { type ErrorCode, errorCatalogue } from '../../domain/errors.ts'
+import { exampleIds } from './example-ids.ts'
 
 /** One answer as it may look, in the shape of its API. */
 export function exampleError(api: 'management' | 'dashboards', code: ErrorCode): object {

@@ -1,9 +1,8 @@
-import { Backup, BackupConfiguration, BackupConfigurationBody } from './backup.ts'
-import { BackupBucket, BackupBucketBody, BackupBucketPatchBody } from './backup-bucket.ts'
-import { Dashboard, DashboardBody, DashboardReplaceBody } from './dashboard.ts'
-import { Key, KeyCreateBody, KeyPatchBody, KeyWithSecret } from './key.ts'
-import type { JsonSchema } from './openapi-types.ts'
-import { Activity, Organization, OrganizationPatchBody, Quota } from './organization.ts'
+import { Backup, BackupConfiguration, BackupConfigurationBody } from '../backup.ts'
+import { BackupBucket, BackupBucketBody, BackupBucketPatchBody } from '../backup-bucket.ts'
+import { Dashboard, DashboardBody, DashboardReplaceBody } from '../dashboard.ts'
+import { Key, KeyCreateBody, KeyPatchBody, KeyWithSecret } from '../key.ts'
+import { Activity, Organization, OrganizationPatchBody, Quota } from '../organization.ts'
 import {
   Pipe,
   PipeCreateBody,
@@ -12,11 +11,11 @@ import {
   PipeSettings,
   PipeSettingsBody,
   PipeStateBody,
-} from './pipe.ts'
-import { FieldMappings, PipeDestination, PipeDestinationBody } from './pipe-destination.ts'
-import { Postgres, PostgresBody, PostgresPatchBody } from './pipe-postgres.ts'
-import { PipeSource, PipeSourceBody, PipeSourcePatchBody } from './pipe-source.ts'
-import type { TSchema } from './schema.ts'
+} from '../pipe.ts'
+import { FieldMappings, PipeDestination, PipeDestinationBody } from '../pipe-destination.ts'
+import { Postgres, PostgresBody, PostgresPatchBody } from '../pipe-postgres.ts'
+import { PipeSource, PipeSourceBody, PipeSourcePatchBody } from '../pipe-source.ts'
+import type { TSchema } from '../schema.ts'
 import {
   IpAccessList,
   PasswordBody,
@@ -28,13 +27,14 @@ import {
   ServiceStateBody,
   ServiceWithPassword,
   TotalScalingBody,
-} from './service.ts'
+} from '../service.ts'
 import {
   ServiceUser,
   ServiceUserCreateBody,
   ServiceUserPatchBody,
   ServiceUserWithPassword,
-} from './service-user.ts'
+} from '../service-user.ts'
+import type { JsonSchema } from './types.ts'
 
 const tile = Dashboard.properties.tiles.items
 const tileBody = DashboardBody.properties.tiles.items

@@ -1,4 +1,4 @@
-import type { BodyOf } from './operations.ts'
+import type { BodyOf } from '../operations.ts'
 
 /** A request as it may be sent, and what for. */
 export interface Example<T> {
