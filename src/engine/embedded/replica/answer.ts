@@ -55,6 +55,7 @@ export interface AnswerOptions {
 
 /** A slow client makes us hold so much, and the engine wait. */
 const windowBytes = 512 * 1024
+const maxJoinedBytes = 4096
 /**
  * Clients of Node throw away what their decompressor still holds when the connection ends, so its end must not
  * come right behind the last bytes.
@@ -110,6 +111,12 @@ export function createAnswer(options: AnswerOptions): Answer {
     return response.writableLength < windowBytes
   }
 
+  /** In one piece with the head; a few bytes as text, which goes out in the same write. */
+  function endWithOne(chunk: Buffer): void {
+    if (chunk.length <= maxJoinedBytes) response.end(chunk.toString('latin1'), 'latin1')
+    else response.end(chunk)
+  }
+
   function release(): boolean {
     const chunks = held
     held = []
@@ -137,8 +144,7 @@ export function createAnswer(options: AnswerOptions): Answer {
         const isWhole = heldBytes === 0 || !options.isEncoded
         begin(summary, isWhole ? heldBytes : null)
         const [only] = held
-        // In one piece with the head.
-        if (isWhole && held.length === 1) return void response.end(only)
+        if (isWhole && only !== undefined && held.length === 1) return void endWithOne(only)
         release()
       }
       const [source = response] = encoders

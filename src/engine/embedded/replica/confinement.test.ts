@@ -175,6 +175,22 @@ test('the filter off and nothing confined: these statements do what they say', {
   )
 })
 
+test('the filter off: a confined replica reads of its threads no memory, and an environment without secrets', {
+  skip,
+  timeout: patienceMs,
+}, async (t) => {
+  if ('missing' in runtime) return
+  const replica = await startTestReplica(runtime, { isolation: 'required', trusted: { filter: 'off' } })
+  t.after(() => replica.stop())
+  const environment = await replica.text("SELECT file('/proc/thread-self/environ') FORMAT TSVRaw")
+  const names = [...environment.matchAll(/(?<=^|\0)\w+(?==)/g)].map(([name]) => name)
+  assert.deepEqual(names.sort(), ['NODE_COMPILE_CACHE', 'PATH', 'UV_THREADPOOL_SIZE'])
+  const memory = await replica.send('', "SELECT length(file('/proc/thread-self/mem'))")
+  assert.equal(memory.text, '0\n')
+  const others = await replica.send('', `SELECT file('/proc/${process.pid}/task/${process.pid}/environ')`)
+  assert.match(others.text, /Permission denied|CANNOT_OPEN_FILE/)
+})
+
 test('certificates are read, and not the keys beside them', () => {
   const directories = { dataDir: '/d', workDir: '/w', backupsDir: '/b', socketPath: '/s/r' }
   const { read } = replicaPolicy({ role: 'writer', ...directories } as ReplicaSpec, '')

@@ -77,8 +77,12 @@ const nameResolution = [
   )
 const libraries = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/usr/local/lib', '/etc/ld.so.cache']
 const timeZones = ['/usr/share/zoneinfo', '/etc/localtime', '/etc/timezone']
-/** What the engine and Node measure: of the processes only this one, and neither its memory nor its environment. */
+/**
+ * What the engine and Node measure: of the processes only this one. Its threads come and go, so their directory is read
+ * as a whole; without it the engine throws, and catches, an exception in each thread of each query.
+ */
 const figures = [
+  '/proc/self/task',
   ...['stat', 'statm', 'status', 'cgroup', 'io', 'limits', 'maps'].map((name) => `/proc/self/${name}`),
   ...['cpuinfo', 'meminfo', 'stat', 'loadavg', 'uptime', 'sys/vm/overcommit_memory'].map(
     (name) => `/proc/${name}`,
