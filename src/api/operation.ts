@@ -30,8 +30,8 @@ export interface OperationDetails {
   errors: readonly ErrorCode[]
 }
 
-/** Every operation can fail with these; those with a body also with the last three. */
-export const commonErrors = [
+/** Every operation can fail with these. */
+const commonErrors = [
   'BAD_REQUEST',
   'UNAUTHORIZED',
   'FORBIDDEN',
@@ -40,10 +40,12 @@ export const commonErrors = [
   'INTERNAL_ERROR',
   'UNAVAILABLE',
 ] as const
-export const bodyErrors = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const
+
+/** Whatever takes a body can find it too large, or not declared as JSON. */
+const bodyErrors = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const
 
 /** Whatever writes can find the disk full. */
-export const writeErrors = ['INSUFFICIENT_STORAGE'] as const
+const writeErrors = ['INSUFFICIENT_STORAGE'] as const
 
 export function errorsOf(operation: Operation): ErrorCode[] {
   const all: ErrorCode[] = [

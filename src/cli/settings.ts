@@ -4,10 +4,8 @@ import { parseStrictJson } from '../lib/strict-json.ts'
 import { usageError } from './failure.ts'
 import type { CliIo } from './io.ts'
 
-/** The flags that every command takes. */
+/** The flags that say where the server is and who asks; every command takes them. */
 export interface GlobalFlags {
-  json?: boolean
-  quiet?: boolean
   url?: string
   key?: string
   token?: string

@@ -8,8 +8,6 @@ export interface Running {
   run(signal: AbortSignal): Promise<void>
   /** Resolves once nothing of it runs any more. May be called at any time, and twice. */
   stop(): Promise<void>
-  /** Takes nothing new and resolves when what it had is done; absent = `stop` is gentle enough. */
-  drain?(): Promise<void>
 }
 
 /** The part of a pino logger that we use. */

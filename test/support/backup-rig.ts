@@ -11,7 +11,7 @@ import { createFakeBackups, type FakeBackups } from './fake-backups.ts'
 import { createLoopRig, type LoopRig } from './loop-rig.ts'
 import { addOrganization, addService, backupOf, serviceOf } from './store-records.ts'
 
-export const bucketPlace = {
+const bucketPlace = {
   kind: 's3',
   url: 'https://s3.test/bucket/',
   accessKeyId: 'key',
@@ -53,7 +53,7 @@ export interface BackupRig extends LoopRig {
   newService(): Promise<ServiceRecord>
 }
 
-export const ran: Partial<ServiceStatus> = { state: 'running', provisioned: true }
+const ran: Partial<ServiceStatus> = { state: 'running', provisioned: true }
 
 export async function createBackupRig(t: TestContext): Promise<BackupRig> {
   const rig = await createLoopRig(t)

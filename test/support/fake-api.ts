@@ -29,7 +29,7 @@ export interface FakeAnswer {
   silent?: true
 }
 
-export const requestId = '7c3e6f0e-54a1-4f5c-9a55-0f0a8c5b8e11'
+const requestId = '7c3e6f0e-54a1-4f5c-9a55-0f0a8c5b8e11'
 
 /** A result in the envelope of the management API. */
 export const result = (value: unknown, more: Omit<FakeAnswer, 'body'> = {}): FakeAnswer => ({

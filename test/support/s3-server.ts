@@ -13,7 +13,7 @@ export interface S3Server {
   directory: string
 }
 
-export const s3Bucket = 'granary-test'
+const s3Bucket = 'granary-test'
 
 /** In a process of its own: it needs a flag that the tests must not run with. */
 export async function startS3Server(t: TestContext): Promise<S3Server> {

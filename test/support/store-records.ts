@@ -12,7 +12,7 @@ import { kafkaBody, planned } from './pipe-bodies.ts'
 /** Records as control would write them; what is given replaces a part. */
 export const startMs = 1_700_000_000_000
 
-export function organizationOf(over: Partial<Organization> = {}): Organization {
+function organizationOf(over: Partial<Organization> = {}): Organization {
   const plain = { id: newId(), name: 'Acme', tier: 'SCALE' as const, paid: true }
   return { ...plain, serviceCount: 0, keyCount: 0, createdAt: startMs, ...over }
 }

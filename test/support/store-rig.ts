@@ -42,7 +42,7 @@ export interface SqliteRig extends StoreRig {
 export type CreateRig = (t: TestContext) => Promise<StoreRig>
 
 export const secretKey = new Uint8Array(32).fill(7)
-export const endpointPorts = { from: 20_000, to: 20_299 }
+const endpointPorts = { from: 20_000, to: 20_299 }
 
 export async function createSqliteRig(t: TestContext): Promise<SqliteRig> {
   const path = join(temporaryFolder(t), 'granary.db')

@@ -120,16 +120,8 @@ function includesAll(what: string, there: { id: string }[], wanted: Set<string>)
   assert.deepEqual(missing, [], `acknowledged ${what} are gone`)
 }
 
-export class NotOk extends Error {
-  readonly answer: Answer
-  constructor(answer: Answer) {
-    super(`${answer.status}: ${JSON.stringify(answer.body)}`)
-    this.answer = answer
-  }
-}
-
 function ok(answer: Answer): Answer {
-  if (answer.status !== 200) throw new NotOk(answer)
+  if (answer.status !== 200) throw new Error(`${answer.status}: ${JSON.stringify(answer.body)}`)
   return answer
 }
 

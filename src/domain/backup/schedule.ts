@@ -25,9 +25,9 @@ const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
 /** Wait after a failed backup; it doubles with each further one, up to the period. */
-export const firstRetryMs = 15 * minuteMs
+const firstRetryMs = 15 * minuteMs
 /** A backup that begins so much later than its start hour is still on time. */
-export const startWindowMs = hourMs
+const startWindowMs = hourMs
 
 /**
  * When a service is backed up next. Decided from the records alone, whatever was decided before: a changed

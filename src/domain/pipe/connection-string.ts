@@ -2,7 +2,7 @@
  * Azure connection strings: `Name=value;Name=value`. Only parts known to be harmless survive masking, so a
  * part that nobody thought of is hidden rather than shown.
  */
-export const mask = '***'
+const mask = '***'
 
 const harmless = new Set([
   'defaultendpointsprotocol',

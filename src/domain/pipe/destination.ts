@@ -16,7 +16,7 @@ export function resolveDestination(input: DestinationInput): PipeDestination {
 }
 
 /** The engine follows from the columns it is given where its type is not said. */
-export function resolveDefinition(input: DestinationInput['tableDefinition'] = {}): TableDefinition {
+function resolveDefinition(input: DestinationInput['tableDefinition'] = {}): TableDefinition {
   const versionColumnId = input.engine?.versionColumnId ?? ''
   const columnIds = input.engine?.columnIds ?? []
   const inferred =

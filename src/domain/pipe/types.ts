@@ -215,7 +215,6 @@ export interface PipeStatus {
   /** Milliseconds since 1970. */
   since: number
   observedGeneration: number
-  details?: Record<string, unknown>
 }
 
 /** A plan, or everything that is wrong with the request. */

@@ -24,17 +24,17 @@ export interface MemorySituation {
   nowMs: number
 }
 
-export const shortWindowMs = 3 * 3_600_000
-export const longWindowMs = 30 * 3_600_000
+const shortWindowMs = 3 * 3_600_000
+const longWindowMs = 30 * 3_600_000
 /** Headroom over the peak; and over what was in use where memory has run out. */
-export const headroom = { steady: 1.25, spiky: 1.1, ranOut: 1.5 } as const
+const headroom = { steady: 1.25, spiky: 1.1, ranOut: 1.5 } as const
 /** Use is steady when its mean is at least this share of its peak. */
-export const steadyShare = 0.75
+const steadyShare = 0.75
 /**
  * The band in which nothing is done: up when a peak leaves less free than spikes are given, down when no more
  * than this share of the size is needed.
  */
-export const lowMark = 2 / 3
+const lowMark = 2 / 3
 /** The short window is rising when it needs more than it did so long ago. */
 const trendMs = 3_600_000
 /** Peaks that came so often in the long window will come again. */

@@ -1,7 +1,7 @@
 import { formatJson } from './code.ts'
 
 /** The shell variable that stands for each id; `KEY_ID` is taken by what one logs in with. */
-export const pathVariables: Record<string, string> = {
+const pathVariables: Record<string, string> = {
   organizationId: 'ORG',
   serviceId: 'SERVICE',
   pipeId: 'PIPE',

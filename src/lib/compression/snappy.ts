@@ -39,7 +39,7 @@ export function createSnappyDecoder(): Transform {
 }
 
 /** The raw format: the size as a varint, then literals and copies of what came before. */
-export function decompressSnappy(input: Buffer, maxBytes: number): Buffer {
+function decompressSnappy(input: Buffer, maxBytes: number): Buffer {
   let [size, at] = [0, 0]
   for (let factor = 1; ; factor *= 0x80) {
     const byte = input[at++]

@@ -29,7 +29,7 @@ export function createGuardedAgents(policy: EgressPolicy): { httpAgent: Agent; h
 }
 
 /** A `lookup` for sockets: tells of a name only the addresses that are allowed. */
-export function createGuardedLookup(policy: EgressPolicy): LookupFunction {
+function createGuardedLookup(policy: EgressPolicy): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, '', 0)
