@@ -1,8 +1,9 @@
 import type { Clock } from '../lib/clock.ts'
+import { releaseBuffer } from '../lib/release-buffer.ts'
 import type { AnswerHead } from './answer-parser.ts'
 import type { Exchange } from './exchange.ts'
 import { answerHeaders, exceptionCodeOf, isLeavingAnswer, requestHead } from './forwarded-heads.ts'
-import type { Call, ReplicaConnection } from './replica-connection.ts'
+import type { Call, OnSent, ReplicaConnection } from './replica-connection.ts'
 import { occupy, type Replica } from './routes.ts'
 
 /**
@@ -47,6 +48,8 @@ class Forwarding implements Call {
   private head: AnswerHead | null = null
   /** The first bytes wait for the turn's end: an answer that came in one piece goes out in one piece. */
   private first: Buffer | null = null
+  /** The last bytes off the connection, of which every part was given to the client. */
+  private given: Buffer | null = null
   private isHeadOut = false
   private isPassing = false
   private isPaused = false
@@ -95,10 +98,11 @@ class Forwarding implements Call {
     if (this.isPassing || this.isOver || body.isWhole) return
     this.isPassing = true
     const isCounted = body.length !== null
-    const write = (bytes: Buffer) => (isCounted ? connection.write(bytes) : connection.writeChunk(bytes))
+    const write = (bytes: Buffer, onSent?: OnSent) =>
+      isCounted ? connection.write(bytes, onSent) : connection.writeChunk(bytes, onSent)
     if (body.bytes.length > 0) write(body.bytes)
     body.pass({
-      write,
+      write: (bytes) => write(bytes, (error) => error || releaseBuffer(bytes)),
       end: () => {
         if (this.isOver) return
         if (!isCounted) connection.write('0\r\n\r\n')
@@ -123,6 +127,10 @@ class Forwarding implements Call {
     if (this.isOver) return
     if (!this.isHeadOut && this.first === null) this.first = bytes
     else this.put(bytes)
+  }
+
+  onRead(bytes: Buffer): void {
+    this.given = bytes
   }
 
   onEnd(): void {
@@ -162,10 +170,13 @@ class Forwarding implements Call {
   }
 
   private put(bytes: Buffer): void {
-    const { exchange, connection } = this
+    const { exchange, connection, given } = this
     this.putHead()
     exchange.sentBytes += bytes.length
-    if (exchange.response.write(bytes) || this.isPaused) return
+    this.given = null
+    // What was given before has been sent when this has.
+    const onSent: OnSent = (error) => given === null || error || releaseBuffer(given)
+    if (exchange.response.write(bytes, onSent) || this.isPaused) return
     this.isPaused = true
     connection.pause()
     exchange.response.once('drain', () => {

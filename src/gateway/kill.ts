@@ -72,6 +72,7 @@ function ask(
         if (size > maxAnswerBytes) giveUp()
         else chunks.push(bytes)
       },
+      onRead: () => {},
       onEnd: () => done(head && { head, bytes: Buffer.concat(chunks) }),
       onLost: () => done(null),
       onDrain: () => {},

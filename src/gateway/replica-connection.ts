@@ -9,6 +9,8 @@ export interface Call {
   onHead(head: AnswerHead): void
   /** A view that must be used or copied at once. */
   onBody(bytes: Buffer): void
+  /** All views of these bytes were given. */
+  onRead(bytes: Buffer): void
   onEnd(): void
   /** The connection is gone. `wasConnected` is false when the replica cannot have seen anything of the request. */
   onLost(error: Error, wasConnected: boolean): void
@@ -16,13 +18,16 @@ export interface Call {
   onDrain(): void
 }
 
+/** Called when nobody reads the bytes any more, or with the reason why they were not sent. */
+export type OnSent = (error?: Error | null) => void
+
 /** One connection to a replica, with one request on it at a time. */
 export interface ReplicaConnection {
   begin(call: Call): void
   /** Text goes out as latin1, byte for byte. False = wait for `onDrain`. */
-  write(data: string | Buffer): boolean
+  write(data: string | Buffer, onSent?: OnSent): boolean
   /** The same, as one chunk of a body whose length was not told. */
-  writeChunk(bytes: Buffer): boolean
+  writeChunk(bytes: Buffer, onSent?: OnSent): boolean
   /** Everything of the request is written. */
   endRequest(): void
   pause(): void
@@ -75,11 +80,12 @@ export function openConnection(address: string, { onIdle, onGone }: ConnectionEv
       call = next
       isRequestWhole = false
     },
-    write: (data) => (typeof data === 'string' ? socket.write(data, 'latin1') : socket.write(data)),
-    writeChunk(bytes) {
+    write: (data, onSent) =>
+      typeof data === 'string' ? socket.write(data, 'latin1', onSent) : socket.write(data, onSent),
+    writeChunk(bytes, onSent) {
       socket.cork()
       socket.write(`${bytes.length.toString(16)}\r\n`, 'latin1')
-      socket.write(bytes)
+      socket.write(bytes, onSent)
       const isFree = socket.write('\r\n', 'latin1')
       socket.uncork()
       return isFree
@@ -104,7 +110,10 @@ export function openConnection(address: string, { onIdle, onGone }: ConnectionEv
     socket.setTimeout(0)
   })
   socket.on('timeout', () => socket.destroy(new Error('the replica could not be reached in time')))
-  socket.on('data', (chunk: Buffer) => attempt(() => parser.push(chunk)))
+  socket.on('data', (chunk: Buffer) => {
+    attempt(() => parser.push(chunk))
+    call?.onRead(chunk)
+  })
   socket.on('drain', () => call?.onDrain())
   socket.on('end', () => {
     attempt(() => parser.end())

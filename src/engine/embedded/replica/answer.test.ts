@@ -155,6 +155,25 @@ test('a client that does not read makes the writer wait', async () => {
   assert.equal(bytes.length, 400 * chunk.length)
 })
 
+test('a chunk that was given is empty once it is sent, one that was written stays', async () => {
+  const chunks = Array.from('abcdef', (letter) => Buffer.alloc(64 * 1024, letter))
+  const [first, last] = [Buffer.alloc(64 * 1024, '-'), Buffer.alloc(64 * 1024, '.')]
+  const expected = Buffer.concat([first, ...chunks, last])
+  const { bytes } = await ask({}, (answer) => {
+    answer.write(first)
+    for (const chunk of chunks) answer.give(chunk)
+    answer.write(last)
+    assert.equal(answer.resultBytes, expected.length)
+    answer.end(summary)
+  })
+  assert.ok(bytes.equals(expected))
+  assert.deepEqual(
+    chunks.map(({ length }) => length),
+    chunks.map(() => 0),
+  )
+  assert.equal(last.length, 64 * 1024)
+})
+
 test('the block of an exception counts bytes, and is not longer than clients expect', () => {
   assert.equal(exceptionBlock('ü\n', 'tag'), '\r\n__exception__\r\ntag\r\nü\n3 tag\r\n__exception__\r\n')
   assert.ok(exceptionBlock('ü'.repeat(100_000), 'tag').length < 17_000)

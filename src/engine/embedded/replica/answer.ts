@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Transform } from 'node:stream'
+import { releaseBuffer } from '../../../lib/release-buffer.ts'
 import { plainText } from './content-types.ts'
 import { type EngineError, errorText, httpStatus } from './errors.ts'
 import { exceptionBlock, exceptionLine, exceptionTag } from './exception-block.ts'
@@ -11,6 +12,8 @@ import { exceptionBlock, exceptionLine, exceptionTag } from './exception-block.t
 export interface Answer {
   /** False = wait for `onDrain` before writing more. */
   write(chunk: Buffer): boolean
+  /** The same for a chunk that nobody reads afterwards: its memory is free once it is sent. */
+  give(chunk: Buffer): boolean
   onDrain: () => void
   /** For the head of an answer that begins before its end. */
   know(summary: Summary): void
@@ -104,10 +107,10 @@ export function createAnswer(options: AnswerOptions): Answer {
     return links[0] ?? response
   }
 
-  function send(chunk: Buffer): boolean {
+  function send(chunk: Buffer, onSent?: (error?: Error | null) => void): boolean {
     const [first] = encoders
     if (first !== undefined) return first.write(chunk)
-    response.write(chunk)
+    response.write(chunk, onSent)
     return response.writableLength < windowBytes
   }
 
@@ -121,7 +124,7 @@ export function createAnswer(options: AnswerOptions): Answer {
     const chunks = held
     held = []
     heldBytes = 0
-    return chunks.map(send).every(Boolean)
+    return chunks.map((chunk) => send(chunk)).every(Boolean)
   }
 
   const answer: Answer = {
@@ -138,6 +141,11 @@ export function createAnswer(options: AnswerOptions): Answer {
       if (heldBytes <= holdBytes) return true
       begin(known, null)
       return release()
+    },
+    give(chunk) {
+      if (!hasBegun) return answer.write(chunk)
+      ;(answer as { resultBytes: number }).resultBytes += chunk.length
+      return send(chunk, (error) => error || releaseBuffer(chunk))
     },
     end(summary) {
       if (!hasBegun) {

@@ -76,6 +76,26 @@ suite('bodies and answers in every encoding', { skip, timeout: 600_000, concurre
     }
   })
 
+  test('megabytes of rows arrive as they were sent, and leave as they are', async () => {
+    const rows = 100_000
+    const shown = `hex(cityHash64(number)) || hex(number) FROM numbers(${rows})`
+    const { text } = done(await replica.send('', `SELECT ${shown}`))
+    await replica.text('CREATE TABLE streamed (s String) ENGINE = MergeTree ORDER BY ()')
+    const sums = 'count(), sum(cityHash64(s))'
+    const expected = await replica.text(
+      `SELECT ${sums} FROM (SELECT ${shown.replace(' FROM', ' AS s FROM')})`,
+    )
+    for (const encoding of ['none', ...encodings, 'blocks'] as const) {
+      const body = `INSERT INTO streamed FORMAT TSV\n${text}`
+      const sent = encoding === 'none' ? Buffer.from(body) : await encode(encoding, body)
+      const isNamed = encoding !== 'none' && encoding !== 'blocks'
+      const headers = isNamed ? { 'Content-Encoding': encoding } : {}
+      done(await replica.send(`decompress=${encoding === 'blocks' ? 1 : 0}`, inPieces(sent), { headers }))
+      assert.equal(await replica.text(`SELECT ${sums} FROM streamed`), expected, encoding)
+      await replica.text('TRUNCATE TABLE streamed')
+    }
+  })
+
   test('what is damaged leaves nothing', async () => {
     for (const encoding of encodings) {
       const whole = await encode(encoding, `INSERT INTO v FORMAT CSV\n${csvOf(1_000)}`)

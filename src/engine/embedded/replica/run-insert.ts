@@ -1,6 +1,8 @@
+import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { InsertHeader } from '../../../lib/clickhouse/insert-header.ts'
+import { releaseBuffer } from '../../../lib/release-buffer.ts'
 import { cutOff, type Head, readBodyError } from './body.ts'
 import type { Connections } from './connections.ts'
 import type { Encoding } from './encodings.ts'
@@ -93,13 +95,19 @@ async function feed({ path, first, rest, running, result }: Feed): Promise<Error
   }
   resizePipe(fd, widePipeBytes)
   const pipe = new Socket({ fd, readable: false, writable: true })
+  // A decoder may still need what it gave.
+  const isOnce = rest instanceof IncomingMessage
+  let stall: NodeJS.Timeout | undefined
+  const take = (chunk: Buffer) => {
+    stall?.refresh()
+    if (!pipe.write(chunk, (error) => error || !isOnce || releaseBuffer(chunk))) rest.pause()
+  }
   const broken = await new Promise<Error | null>((resolve) => {
-    const stall = setTimeout(() => resolve(cutOff()), stallMs)
+    stall = setTimeout(() => resolve(cutOff()), stallMs)
     const settle = (reason: Error | null) => {
       clearTimeout(stall)
       resolve(reason)
     }
-    rest.on('data', () => stall.refresh())
     rest.once('end', () => pipe.end(() => settle(null)))
     rest.once('error', (error) => settle(readBodyError(error)))
     rest.once('close', () => rest.readableEnded || settle(cutOff()))
@@ -110,10 +118,11 @@ async function feed({ path, first, rest, running, result }: Feed): Promise<Error
       () => settle(null),
     )
     if (rest.destroyed && !rest.readableEnded) settle(cutOff())
+    pipe.on('drain', () => rest.resume())
     pipe.write(first)
-    rest.pipe(pipe, { end: false })
+    rest.on('data', take).resume()
   })
-  rest.unpipe(pipe)
+  rest.off('data', take)
   if (broken !== null) await running.cancel()
   pipe.destroy()
   // What the client still sends goes nowhere, so that it comes to read our answer.

@@ -51,8 +51,8 @@ export async function runRead(options: ReadOptions): Promise<EngineResult> {
   }
   let last: Buffer = Buffer.alloc(0)
   const sink = (chunk: Buffer): boolean => {
-    // A FIFO may be read to its end in two pieces.
-    last = chunk.length < 512 ? Buffer.concat([last.subarray(-512), chunk]) : chunk
+    // A FIFO may be read to its end in two pieces; the chunk itself is given away.
+    last = Buffer.concat([last, chunk.subarray(-512)]).subarray(-512)
     if (gone.aborted || unkept !== undefined) return true
     if (spool !== null) {
       try {
@@ -64,7 +64,7 @@ export async function runRead(options: ReadOptions): Promise<EngineResult> {
       }
       return true
     }
-    if (answer.write(chunk)) return true
+    if (answer.give(chunk)) return true
     stall = setTimeout(onGone, stallMs)
     return false
   }
