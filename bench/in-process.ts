@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { type EngineConnection, loadLibrary } from '../src/engine/embedded/replica/library.ts'
+import { releaseBuffer } from '../src/lib/release-buffer.ts'
 import { type StatementName, statements } from './tables.ts'
 
 export interface Requests {
@@ -69,7 +70,12 @@ async function pipe(sql: string, format: string): Promise<number> {
   hasFifo = true
   const reading = (async () => {
     let bytes = 0
-    for await (const chunk of createReadStream(fifo, { highWaterMark: 1024 * 1024 })) bytes += chunk.length
+    for await (const chunk of createReadStream(fifo, {
+      highWaterMark: 1024 * 1024,
+    }) as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      releaseBuffer(chunk)
+    }
     return bytes
   })()
   await connection(0).query(`${sql} INTO OUTFILE '${fifo}' TRUNCATE FORMAT ${format}`, 'Null')
