@@ -11,6 +11,7 @@ import type { Engine, EngineObservation, EngineRef } from '../engine.ts'
 import { readAccepted } from './accepted.ts'
 import { createEmbeddedBackups } from './backup/backups.ts'
 import type { LocateBackup } from './backup/filling.ts'
+import { createRightOfWay } from './backup/right-of-way.ts'
 import { lockDataDir } from './data-dir-lock.ts'
 import { discover } from './discover.ts'
 import { namesIn } from './durable-file.ts'
@@ -90,8 +91,9 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
   const warehouses = new Map<string, Warehouse>()
   /** Services that run, or may at any moment. */
   const inUse = new Set<string>()
+  const rightOfWay = createRightOfWay()
   const backups = createEmbeddedBackups({
-    ...{ backupsDir: layout.backups, egress: sourceEgress, clock, log, limits },
+    ...{ backupsDir: layout.backups, egress: sourceEgress, clock, log, limits, rightOfWay },
     hostOf: ({ warehouseId }) => warehouses.get(warehouseId) ?? null,
   })
   let isClosed = false
@@ -122,6 +124,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
       limits,
       protection,
       sourceEgress,
+      rightOfWay,
       locateBackup,
       announce,
       step,

@@ -5,6 +5,7 @@ import type { ApplyResult, EngineObservation, EngineRef, EngineSpec } from '../e
 import type { Accepted } from './accepted.ts'
 import type { BackupHost } from './backup/backups.ts'
 import { createFilling, type LocateBackup } from './backup/filling.ts'
+import type { RightOfWay } from './backup/right-of-way.ts'
 import { failuresUntilProblem } from './history.ts'
 import type { Layout } from './layout.ts'
 import { createLedger } from './ledger.ts'
@@ -41,6 +42,7 @@ export interface WarehouseOptions {
   limits: Limits
   /** Where backups may connect to. */
   sourceEgress: EgressList
+  rightOfWay: RightOfWay
   protection: Pick<ReplicaSpec, 'isolation' | 'egress' | 'trusted'>
   locateBackup: LocateBackup
   /** Something of the service changed. */
@@ -96,7 +98,7 @@ export function createWarehouse(options: WarehouseOptions): Warehouse {
   })
   const filling = createFilling({
     ...{ warehouseId: id, layout, clock, log, limits, step, locateBackup: options.locateBackup },
-    sourceEgress: options.sourceEgress,
+    ...{ sourceEgress: options.sourceEgress, rightOfWay: options.rightOfWay },
     host: { writer },
     hasProcesses: () => replicas.all().length > 0,
     forgetFailures: forgetWriter,

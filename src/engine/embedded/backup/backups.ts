@@ -10,6 +10,7 @@ import { type JobRoom, openJobRoom } from './job-room.ts'
 import { manifestFile } from './manifest.ts'
 import { type OpenPlace, openPlace } from './place.ts'
 import { BackupError, explainEngineFailure } from './reasons.ts'
+import type { RightOfWay } from './right-of-way.ts'
 import { runInWriter, type WriterHost } from './run-in-writer.ts'
 import { runVerify } from './run-verify.ts'
 import type { WriterJob, WriterTask } from './statement.ts'
@@ -31,6 +32,7 @@ export interface EmbeddedBackupsOptions {
   clock: Clock
   log: Log
   limits: Limits
+  rightOfWay: RightOfWay
   /** Null = nothing is known of such a warehouse. */
   hostOf(ref: EngineRef): BackupHost | null
 }
@@ -49,7 +51,7 @@ const maxEnded = 1_000
  * and in the writer; the only thing that lasts is what lies at its place.
  */
 export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRuntime {
-  const { backupsDir, egress, clock, log, limits, hostOf } = options
+  const { backupsDir, egress, clock, log, limits, rightOfWay, hostOf } = options
   const jobs = new Map<string, Job>()
   const end = new AbortController()
   const listeners = new Set<(backupId: string) => void>()
@@ -58,6 +60,7 @@ export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRu
     const { backupId, ref } = task
     let place: OpenPlace | null = null
     let room: JobRoom | null = null
+    const giveBack = rightOfWay.take()
     let release = () => {}
     let outcome: BackupObservation
     try {
@@ -85,6 +88,7 @@ export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRu
     // From here on it may be begun anew.
     job.state = outcome
     release()
+    giveBack()
     place?.close()
     for (const listener of listeners) listener(backupId)
   }
@@ -187,7 +191,11 @@ export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRu
       }
     },
     verify: (source, progress, signal) =>
-      runVerify({ ...source, backupsDir, egress }, progress, AbortSignal.any([signal, end.signal])),
+      runVerify(
+        { ...source, backupsDir, egress, taken: rightOfWay.taken },
+        progress,
+        AbortSignal.any([signal, end.signal]),
+      ),
     async remove(backupId, place) {
       await stop(backupId, 'it was removed')
       const opened = await openPlace(place, { backupsDir, egress })

@@ -15,6 +15,7 @@ import { type JobRoom, openJobRoom } from './job-room.ts'
 import { DamagedManifest } from './manifest.ts'
 import { openPlace } from './place.ts'
 import { BackupError, explainEngineFailure } from './reasons.ts'
+import type { RightOfWay } from './right-of-way.ts'
 import { runInWriter, type WriterHost } from './run-in-writer.ts'
 import type { WriterJob, WriterTask } from './statement.ts'
 
@@ -43,6 +44,7 @@ export interface FillingOptions {
   host: WriterHost
   /** Where buckets may be. */
   sourceEgress: EgressList
+  rightOfWay: RightOfWay
   hasProcesses(): boolean
   /** Earlier failures of the writer count no more. */
   forgetFailures(): void
@@ -97,6 +99,7 @@ export function createFilling(options: FillingOptions): WarehouseFilling {
 
   async function fill(backupId: string, signal: AbortSignal): Promise<void> {
     for (let attempt = 1; !signal.aborted; attempt++) {
+      const giveBack = options.rightOfWay.take()
       try {
         await fillOnce(backupId, signal)
         const text = `${JSON.stringify({ backupId, done: true })}\n`
@@ -111,6 +114,7 @@ export function createFilling(options: FillingOptions): WarehouseFilling {
         tell('', { message: `the backup cannot be restored: ${message}`, retryable })
         if (!retryable) return
       } finally {
+        giveBack()
         hold(false)
       }
       await clock.sleep(backoffMs(attempt, { baseMs: 2_000, maxMs: 60_000, random: () => 1 }), signal)

@@ -4,12 +4,15 @@ import { lowerThreadPriority } from '../../../process/thread-priority.ts'
 import type { BackupProgress, BackupSource, Verdict } from '../../backup.ts'
 import { openPlace } from './place.ts'
 import { BackupError } from './reasons.ts'
+import { createGiveWay } from './right-of-way.ts'
 import { verifyBackup } from './verify.ts'
 
 /** Computing checksums takes all of a processor: not the one that serves everybody else. */
 export interface VerifyTask extends BackupSource {
   backupsDir: string
   egress: EgressList
+  /** See `right-of-way.ts`. */
+  taken: Int32Array
 }
 
 export type VerifyMessage =
@@ -19,14 +22,17 @@ export type VerifyMessage =
 
 const tellEveryMs = 200
 
-async function run({ backupId, place, backupsDir, egress }: VerifyTask): Promise<VerifyMessage> {
+async function run({ backupId, place, backupsDir, egress, taken }: VerifyTask): Promise<VerifyMessage> {
   let toldAtMs = Number.NEGATIVE_INFINITY
   try {
     const { folderOf } = await openPlace(place, { backupsDir, egress })
+    const giveWay = createGiveWay(taken)
     const progress = (done: BackupProgress) => {
-      if (performance.now() - toldAtMs < tellEveryMs) return
-      toldAtMs = performance.now()
-      tell({ is: 'progress', progress: done })
+      if (performance.now() - toldAtMs >= tellEveryMs) {
+        toldAtMs = performance.now()
+        tell({ is: 'progress', progress: done })
+      }
+      giveWay()
     }
     const { signal } = new AbortController()
     return { is: 'verdict', verdict: await verifyBackup({ backupId, folderOf, progress, signal }) }
@@ -39,6 +45,6 @@ async function run({ backupId, place, backupsDir, egress }: VerifyTask): Promise
 const nameOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? (error as Error).name
 const tell = (message: VerifyMessage): void => parentPort?.postMessage(message)
 
-// Nobody waits for it, and it begins when the backup has just been made: whoever restores that one goes first.
+// Nobody waits for it.
 lowerThreadPriority()
 tell(await run(workerData as VerifyTask))
