@@ -123,7 +123,9 @@ export function createWarehouse(options: WarehouseOptions): Warehouse {
     const service = primary()
     if (isClosing || !service) return { process: null, problem: 'the warehouse has no service that writes' }
     const { serviceId } = service.spec
-    const process = replicas.of(serviceId).find(({ spec, isReady }) => spec.role === 'writer' && isReady)
+    const isOurs = ({ spec, phase }: ReplicaProcess) =>
+      spec.role === 'writer' && (phase === 'starting' || phase === 'serving')
+    const process = replicas.of(serviceId).find(isOurs)
     const { failures, lastFailure } = replicas.historyOf(replicaIdOf(serviceId, 0))
     const problem = failures < failuresUntilProblem ? '' : `the writer does not start: it ${lastFailure}`
     return { process: process ?? null, problem }

@@ -13,7 +13,7 @@ import { readChain } from './chain.ts'
 import { functionsFile, loadFunctions } from './functions.ts'
 import { type JobRoom, openJobRoom } from './job-room.ts'
 import { DamagedManifest } from './manifest.ts'
-import { openPlace } from './place.ts'
+import { type OpenPlace, openPlace } from './place.ts'
 import { BackupError, explainEngineFailure } from './reasons.ts'
 import type { RightOfWay } from './right-of-way.ts'
 import { runInWriter, type WriterHost } from './run-in-writer.ts'
@@ -126,6 +126,7 @@ export function createFilling(options: FillingOptions): WarehouseFilling {
     const source = await options.locateBackup(backupId)
     if (!source) throw new BackupError(`the backup is gone: ${backupId}`)
     const place = await openPlace(source.place, { backupsDir: layout.backups, egress: options.sourceEgress })
+    const begun: { room?: JobRoom; task?: Promise<WriterTask> } = {}
     try {
       const chain = await readChain(source.backupId, place.folderOf, false)
       step('empty the warehouse')
@@ -134,29 +135,39 @@ export function createFilling(options: FillingOptions): WarehouseFilling {
       tell(describe(0, 0))
       options.forgetFailures()
       hold(true)
-      let room: JobRoom | null = null
       const job = await runInWriter({
         ...{ host, signal, clock, limits, id: `restore-${source.backupId}`, doing: 'it was restored' },
         found({ backupsDir }) {
-          room = openJobRoom(backupsDir, layout.backups)
+          begun.room = openJobRoom(backupsDir, layout.backups)
+          // While the writer starts.
+          begun.task = prepare(source.backupId, chain, place, begun.room)
+          begun.task.catch(() => undefined)
         },
-        async prepare(): Promise<WriterTask> {
-          const target = await place.engineTarget(source.backupId)
-          const folders = target.kind === 'local' ? chain : []
-          await room?.lend(folders, 'everything')
-          const functions = await loadFunctions(place.folderOf(source.backupId))
-          const endpoints = await place.endpoints()
-          const id = `restore-${source.backupId}`
-          return { id, kind: 'restore', target, base: null, functions, folders, endpoints }
-        },
+        prepare: () => begun.task ?? Promise.reject(new Error('no writer was found')),
         progress: ({ bytes, totalBytes }) => tell(describe(bytes, totalBytes)),
       })
       const synced = job.state === 'done' ? syncTree(layout.data(warehouseId)) : null
-      await Promise.all([(room as JobRoom | null)?.clear(), synced])
+      await Promise.all([begun.room?.clear(), synced])
       refuseFailed(job, source)
     } finally {
+      await begun.task?.catch(() => undefined)
       place.close()
     }
+  }
+
+  async function prepare(
+    backupId: string,
+    chain: string[],
+    place: OpenPlace,
+    room: JobRoom,
+  ): Promise<WriterTask> {
+    const target = await place.engineTarget(backupId)
+    const folders = target.kind === 'local' ? chain : []
+    await room.lend(folders, 'everything')
+    const functions = await loadFunctions(place.folderOf(backupId))
+    const endpoints = await place.endpoints()
+    const id = `restore-${backupId}`
+    return { id, kind: 'restore', target, base: null, functions, folders, endpoints }
   }
 
   function consider(isWanted: boolean): void {

@@ -8,7 +8,7 @@ import { createWriterClient, type WriterClient } from './writer-client.ts'
 
 /** Where a writer is found that is kept running for us. */
 export interface WriterHost {
-  /** No process and no problem: it is on its way. */
+  /** No process and no problem: it is on its way. The process may still be starting. */
   writer(): { process: ReplicaProcess | null; problem: string }
 }
 
@@ -17,7 +17,7 @@ export interface WriterRun {
   id: string
   /** For a person, as in "the writer ended while … ". */
   doing: string
-  /** Called with the writer that it will run in, or runs in already. */
+  /** Called with the writer that it will run in as soon as that one begins to start, or with the one that it runs in. */
   found(writer: ReplicaSpec): void
   /** Called once no writer knows of it: clears its place, and tells what to do. */
   prepare(): Promise<WriterTask>
@@ -36,17 +36,18 @@ export async function runInWriter(run: WriterRun): Promise<WriterJob> {
   for (;;) {
     const process = await readyWriter(run)
     const client = createWriterClient(process.spec, run.limits.statusTimeoutMs)
-    run.found(process.spec)
     const job = await begin(run, process, client)
     if (job) return follow(run, process, client, job)
   }
 }
 
-async function readyWriter({ host, signal, clock, limits }: WriterRun): Promise<ReplicaProcess> {
-  for (;;) {
+async function readyWriter({ host, found, signal, clock, limits }: WriterRun): Promise<ReplicaProcess> {
+  for (let known: ReplicaProcess | null = null; ; ) {
     signal.throwIfAborted()
     const { process, problem } = host.writer()
-    if (process) return process
+    if (process && process !== known) found(process.spec)
+    if (process?.isReady) return process
+    known = process
     if (problem !== '') throw new BackupError(problem, { retryable: true })
     await clock.sleep(limits.startPollMs, signal)
   }
