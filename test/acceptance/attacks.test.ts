@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
+import { refuseForbiddenDefinitions } from '../../src/engine/embedded/backup/definitions.ts'
+import { createLocalFolder } from '../../src/engine/embedded/backup/folder.ts'
+import type { WriterJob, WriterTask } from '../../src/engine/embedded/backup/statement.ts'
+import { refuseForbiddenDefinition } from '../../src/engine/embedded/replica/filter/definition.ts'
 import { startTestReplica, type TestReplica } from '../../src/engine/embedded/replica/test-replica.ts'
 import type { ReplicaSpec } from '../../src/engine/embedded/replica-spec.ts'
 import { resolveRuntime } from '../../src/engine/embedded/runtime.ts'
 import type { Attack, Step } from '../support/attacks/attack.ts'
 import { type Canaries, plantCanaries } from '../support/attacks/canaries.ts'
+import { craftBackup } from '../support/attacks/crafted-backup.ts'
 import { harmless } from '../support/attacks/harmless.ts'
 import { reachingAttacks } from '../support/attacks/reaching.ts'
 import { readingAttacks } from '../support/attacks/reading.ts'
+import { type EditedBackup, editedBackups } from '../support/attacks/restored.ts'
 import { refusedToAll, refusedToReaders } from '../support/attacks/rights.ts'
 
 /**
@@ -65,7 +73,66 @@ for (const [layer, spec] of Object.entries(layers)) {
     test('the function file, wherever it is called', () => suffer(readingAttacks(canaries)))
     test('files, directories and programs by other ways', () => suffer(reachingAttacks(canaries)))
 
+    /** As the driver has it done; what it resolves with is why it was refused, or ''. */
+    async function restore(id: string, { files }: EditedBackup, isLooked: boolean): Promise<string> {
+      const lent = join(replica.spec.backupsDir, 'bases')
+      mkdirSync(join(lent, id), { recursive: true })
+      craftBackup(join(lent, id), files)
+      if (isLooked) {
+        const folderOf = (backupId: string) => createLocalFolder(join(lent, backupId))
+        const looked = refuseForbiddenDefinitions(id, folderOf, new AbortController().signal)
+        const refused = await looked.then(
+          () => '',
+          (error: Error) => error.message,
+        )
+        if (refused !== '') return refused
+      }
+      const task: WriterTask = {
+        ...{ id, kind: 'restore', target: { kind: 'local', folder: id }, base: null },
+        ...{ functions: [], folders: [id] },
+      }
+      const ask = async (method: string, body: string | null): Promise<WriterJob> => {
+        const search = `id=${id}&wait_ms=1000`
+        return JSON.parse((await replica.send(search, body, { path: '/granary/backup', method })).text)
+      }
+      let job = await ask('POST', JSON.stringify(task))
+      while (job.state === 'running') job = await ask('GET', null)
+      return job.failure?.message ?? ''
+    }
+
+    async function dropRestored(): Promise<void> {
+      for (const sql of ['DROP DATABASE IF EXISTS d SYNC', 'DROP TABLE IF EXISTS default.t SYNC'])
+        assert.equal((await send(sql, 'rw')).status, 200, sql)
+    }
+
+    test('backups whose definitions somebody has edited', async () => {
+      const damages: string[] = []
+      for (const [at, backup] of editedBackups(canaries).entries()) {
+        const refused = await restore(`edited-${at}`, backup, spec.trusted === undefined)
+        let answers = refused
+        for (const sql of backup.questions) answers += (await send(sql, 'rw')).text
+        const damage = canaries.damage(answers)
+        if (damage !== '') damages.push(`${backup.object}: ${damage}`)
+        if (spec.trusted === undefined && refused !== '' && !refused.includes(backup.object))
+          damages.push(`${backup.object} is not named: ${refused}`)
+        await dropRestored()
+      }
+      assert.deepEqual(damages, [])
+    })
+
     if (spec.trusted !== undefined) return
+
+    test('backups that were edited after somebody has looked through them', async () => {
+      const late = ['d.url', 'd.given', 'd.held', 'd.view', 'd.adds', 'd.words', 'd.runs', 'd.program']
+      const all = editedBackups(canaries).filter(({ object }) => late.includes(object))
+      assert.equal(all.length, late.length)
+      for (const [at, backup] of all.entries()) {
+        const refused = await restore(`late-${at}`, backup, false)
+        assert.match(refused, new RegExp(`^the definition of ${backup.object} is refused: .* is not allowed`))
+        await dropRestored()
+      }
+      assert.equal(canaries.damage(''), '')
+    })
 
     test('what would break the warehouse or lift a right is refused', async () => {
       for (const access of ['ro', 'rw']) {
@@ -83,6 +150,12 @@ for (const [layer, spec] of Object.entries(layers)) {
         const { status, text } = await send(sql, 'rw')
         assert.equal(status, 200, `${sql}\n${text}`)
       }
+      // They can be restored, too.
+      const definitions = await replica.text(
+        "SELECT create_table_query FROM system.tables WHERE database NOT IN ('system', 'INFORMATION_SCHEMA', 'information_schema') FORMAT JSONCompactEachRow",
+      )
+      assert.match(definitions, /CREATE/)
+      for (const line of definitions.trim().split('\n')) refuseForbiddenDefinition(JSON.parse(line)[0])
     })
   })
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { craftBackup } from '../../../test/support/attacks/crafted-backup.ts'
 import { callerOf, createEmbeddedRig, until } from '../../../test/support/embedded-rig.ts'
 import { brief, engineSpec } from '../../../test/support/engine-caller.ts'
 import { type Behaviour, behaviourFile } from '../../../test/support/fake-replica-process.ts'
@@ -115,4 +116,21 @@ test('a backup that is gone cannot be begun with, and the service that wanted it
   const caller = callerOf(engine)
   await caller.goneAfter(spec, () => engine.destroy(spec, 'purge'))
   assert.ok(!existsSync(join(rig.dataDir, 'warehouses', spec.warehouseId)))
+})
+
+test('a backup with a definition that no client could give is not restored, and nothing of it reaches the engine', async (t) => {
+  const rig = createRig(t)
+  craftBackup(join(rig.dataDir, 'backups/b1'), {
+    'metadata/d.sql': 'CREATE DATABASE d ENGINE = Atomic',
+    'metadata/d/a%2Db.sql':
+      "CREATE TABLE d.`a-b` (`a` String) ENGINE = URL('file:///etc/passwd', 'LineAsString')",
+  })
+  const engine = await rig.open({ locateBackup: source })
+  await engine.apply(spec)
+  await until('it is told', async () => (await problem(engine)) !== null)
+
+  const { message, retryable } = (await problem(engine)) ?? assert.fail()
+  assert.match(message, /^the backup cannot be restored: the definition of d\.a-b is refused: /)
+  assert.equal(retryable, false)
+  assert.equal(restores(rig), 0)
 })

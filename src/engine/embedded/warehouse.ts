@@ -99,6 +99,7 @@ export function createWarehouse(options: WarehouseOptions): Warehouse {
   const filling = createFilling({
     ...{ warehouseId: id, layout, clock, log, limits, step, locateBackup: options.locateBackup },
     ...{ sourceEgress: options.sourceEgress, rightOfWay: options.rightOfWay },
+    filter: options.protection.trusted?.filter ?? 'on',
     host: { writer },
     hasProcesses: () => replicas.all().length > 0,
     forgetFailures: forgetWriter,

@@ -10,6 +10,7 @@ import type { Layout } from '../layout.ts'
 import type { Limits } from '../limits.ts'
 import type { Filling } from '../observation.ts'
 import { readChain } from './chain.ts'
+import { refuseForbiddenDefinitions } from './definitions.ts'
 import { functionsFile, loadFunctions } from './functions.ts'
 import { type JobRoom, openJobRoom } from './job-room.ts'
 import { DamagedManifest } from './manifest.ts'
@@ -45,6 +46,8 @@ export interface FillingOptions {
   /** Where buckets may be. */
   sourceEgress: EgressList
   rightOfWay: RightOfWay
+  /** Whether definitions are looked through; only tests turn that off. */
+  filter: 'on' | 'off'
   hasProcesses(): boolean
   /** Earlier failures of the writer count no more. */
   forgetFailures(): void
@@ -140,7 +143,7 @@ export function createFilling(options: FillingOptions): WarehouseFilling {
         found({ backupsDir }) {
           begun.room = openJobRoom(backupsDir, layout.backups)
           // While the writer starts.
-          begun.task = prepare(source.backupId, chain, place, begun.room)
+          begun.task = prepare(source.backupId, chain, place, begun.room, signal)
           begun.task.catch(() => undefined)
         },
         prepare: () => begun.task ?? Promise.reject(new Error('no writer was found')),
@@ -160,9 +163,11 @@ export function createFilling(options: FillingOptions): WarehouseFilling {
     chain: string[],
     place: OpenPlace,
     room: JobRoom,
+    signal: AbortSignal,
   ): Promise<WriterTask> {
     const target = await place.engineTarget(backupId)
     const folders = target.kind === 'local' ? chain : []
+    if (options.filter === 'on') await refuseForbiddenDefinitions(backupId, place.folderOf, signal)
     await room.lend(folders, 'everything')
     const functions = await loadFunctions(place.folderOf(backupId))
     const endpoints = await place.endpoints()

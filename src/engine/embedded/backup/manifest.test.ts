@@ -78,6 +78,16 @@ test('a manifest that is cut off, or is none, is damaged', async () => {
     incremental.replace('<base_size>16<', '<base_size>33<'),
     incremental.replace("File('l1')", 'nothing'),
     'x'.repeat(3 * 1024 * 1024),
+    // What another reader of XML might see otherwise.
+    incremental.replace('data/q/l/count.txt', '<![CDATA[metadata/q/t.sql]]>'),
+    incremental.replace('<name>data/q/l/count', '<name>a</name><name>data/q/l/count'),
+    incremental.replace('<name>data/q/l/count', '<!-- --><name>data/q/l/count'),
+    incremental.replace('<name>data/q/l/count', '<name a="b">data/q/l/count'),
+    incremental.replace('<size>5</size>', '<size>5</size><object_key>k</object_key>'),
+    incremental.replace('<size>0</size>', '<size>0</size><object_key>k</object_key>'),
+    incremental.replace('<size>5</size>', '<size>0x5</size>'),
+    incremental.replace('<size>5</size>', '<size>5</size><use_base>yes</use_base>'),
+    incremental.replace('</config>', '<contents></contents></config>'),
   ]) {
     await assert.rejects(readAll(text), DamagedManifest, text.slice(0, 80))
   }

@@ -1,6 +1,8 @@
 /**
  * The engine's own list of what a backup holds: the file `.backup`, XML without line breaks that can be long. It is
- * read piece by piece; whatever is not as it should be is a damage of the manifest.
+ * read piece by piece; whatever is not as it should be is a damage of the manifest. That includes all that the engine would
+ * not write but reads, as comments and fields that come twice: another reader of XML than the engine's might see other
+ * names there than the engine does.
  */
 export const manifestFile = '.backup'
 
@@ -33,48 +35,52 @@ export class DamagedManifest extends Error {}
 
 const maxPieceCharacters = 1024 * 1024
 
+const endPattern = /^\s*<\/contents>\s*<\/config>\s*$/
+
 /** Resolves when the head is read; the entries come as they are asked for. */
 export async function readManifest(chunks: AsyncIterable<Uint8Array>): Promise<Manifest> {
   const pieces = splitPieces(chunks)
   const first = await pieces.next()
   if (first.done || !first.value.endsWith('<contents>')) throw new DamagedManifest('it has no list of files')
-  return { head: readHead(first.value), entries: readEntries(pieces) }
+  return { head: readHead(fieldsOf(first.value, '<config>', '<contents>')), entries: readEntries(pieces) }
 }
 
-function readHead(xml: string): ManifestHead {
-  const version = field(xml, 'version')
+function readHead(field: Fields): ManifestHead {
+  const version = field('version')
   if (version !== '1') throw new DamagedManifest(`its version is ${version || 'missing'}, not 1`)
-  const uuid = field(xml, 'uuid')
+  const uuid = field('uuid')
   if (uuid === '') throw new DamagedManifest('it has no uuid')
-  const base = field(xml, 'base_backup')
+  const base = field('base_backup')
   // `File('folder')` or `S3('https://…/folder')`: bases lie beside it, so the folder's name tells all.
   const baseId = /^\w+\('(?:[^']*\/)?([^/']+)\/?'/.exec(base)?.[1] ?? null
   if (base !== '' && baseId === null) throw new DamagedManifest('it does not tell what it stands on')
-  return { uuid, baseId, baseUuid: field(xml, 'base_backup_uuid') }
+  return { uuid, baseId, baseUuid: field('base_backup_uuid') }
 }
 
 async function* readEntries(pieces: AsyncIterator<string>): AsyncGenerator<ManifestEntry> {
   for (;;) {
     const { done, value: xml } = await pieces.next()
     if (done) throw new DamagedManifest('it is cut off')
-    if (xml.startsWith('</contents>')) return
-    yield readEntry(xml)
+    if (endPattern.test(xml)) return
+    yield readEntry(fieldsOf(xml, '<file>', '</file>', entryFields))
   }
 }
 
-function readEntry(xml: string): ManifestEntry {
-  const name = field(xml, 'name')
-  const size = Number(field(xml, 'size') || Number.NaN)
-  const checksum = field(xml, 'checksum')
-  if (!xml.startsWith('<file>') || name === '' || !Number.isSafeInteger(size)) {
+function readEntry(field: Fields): ManifestEntry {
+  const name = field('name')
+  const size = numberOf(field('size'))
+  const checksum = field('checksum')
+  const usesBase = field('use_base')
+  const isPlain = usesBase === 'true' || (usesBase === '' && field('base_size') === '')
+  if (!isPlain || name === '' || !Number.isSafeInteger(size)) {
     throw new DamagedManifest('an entry of it cannot be read')
   }
   if (size > 0 && !/^[0-9a-f]{32}$/.test(checksum)) throw new DamagedManifest(`${name} has no checksum`)
-  const inBase = field(xml, 'base_size')
-  const baseSize = inBase === '' ? (field(xml, 'use_base') === 'true' ? size : 0) : Number(inBase)
+  const inBase = field('base_size')
+  const baseSize = inBase === '' ? (usesBase === '' ? 0 : size) : numberOf(inBase)
   if (!(baseSize <= size)) throw new DamagedManifest(`${name} is smaller than what it stands on`)
-  const baseChecksum = baseSize === size ? checksum : field(xml, 'base_checksum')
-  const dataFile = field(xml, 'data_file') || name
+  const baseChecksum = baseSize === size ? checksum : field('base_checksum')
+  const dataFile = field('data_file') || name
   return { name, size, checksum, baseSize, baseChecksum: baseSize > 0 ? baseChecksum : '', dataFile }
 }
 
@@ -97,11 +103,29 @@ async function* splitPieces(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<s
   if (text !== '') yield text
 }
 
-function field(xml: string, name: string): string {
-  const start = xml.indexOf(`<${name}>`)
-  const end = xml.indexOf(`</${name}>`, start)
-  return start < 0 || end < 0 ? '' : plain(xml.slice(start + name.length + 2, end))
+/** The text of a field; '' = there is none. */
+type Fields = (name: string) => string
+
+const entryFields = ['name', 'size', 'checksum', 'use_base', 'base_size', 'base_checksum', 'data_file']
+
+/** Plain fields between an opening and an end, each at most once. */
+function fieldsOf(xml: string, opening: string, end: string, known?: readonly string[]): Fields {
+  const fields = new Map<string, string>()
+  const text = xml.trim()
+  const next = /\s*<(\w+)>([^<]*)<\/\1>\s*/y
+  next.lastIndex = text.startsWith(opening) ? opening.length : text.length
+  const last = text.length - end.length
+  while (next.lastIndex !== last) {
+    const [, name = '', value = ''] = next.exec(text) ?? []
+    if (name === '' || fields.has(name) || known?.includes(name) === false) {
+      throw new DamagedManifest('an entry of it cannot be read')
+    }
+    fields.set(name, plain(value))
+  }
+  return (name) => fields.get(name) ?? ''
 }
+
+const numberOf = (text: string): number => (/^\d+$/.test(text) ? Number(text) : Number.NaN)
 
 const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }
 

@@ -1,32 +1,20 @@
 import type { BackupProgress, Verdict } from '../../backup.ts'
 import { createContentHash } from './content-hash.ts'
-import { type BackupFolder, FileMissing } from './folder.ts'
+import { FileMissing } from './folder.ts'
 import { functionsFile, loadFunctions } from './functions.ts'
-import { DamagedManifest, type ManifestEntry, manifestFile, readManifest } from './manifest.ts'
+import { contentOf, Damage, keyOf, type Level, type LevelsOptions, readLevels } from './levels.ts'
+import { DamagedManifest, type ManifestEntry } from './manifest.ts'
 
-export interface VerifyOptions {
-  backupId: string
-  /** Of this backup and of those that it stands on. */
-  folderOf(backupId: string): BackupFolder
+export interface VerifyOptions extends Omit<LevelsOptions, 'found'> {
   progress(done: BackupProgress): void
-  signal: AbortSignal
 }
-
-/** One backup of the chain: what of its content is needed, by size and checksum. */
-interface Level {
-  backupId: string
-  folder: BackupFolder
-  entries: Map<string, ManifestEntry>
-}
-
-class Damage extends Error {}
 
 const readersAtATime = 8
 
 /** Reads back all that a restore of this backup would read, from it and from those that it stands on. */
 export async function verifyBackup(options: VerifyOptions): Promise<Verdict> {
   try {
-    const { levels, files } = await readChain(options)
+    const { levels, files } = await readLevels(options)
     const bytes = await readContents(levels, options)
     await checkFunctions(options)
     return { good: true, files, bytes }
@@ -42,66 +30,6 @@ async function checkFunctions({ backupId, folderOf }: VerifyOptions): Promise<vo
   } catch (error) {
     if (!(error instanceof DamagedManifest)) throw error
     throw new Damage(`${functionsFile} of backup ${backupId} is damaged: ${error.message}`)
-  }
-}
-
-async function readChain({ backupId, folderOf, signal }: VerifyOptions) {
-  const levels: Level[] = []
-  let files = 0
-  let [id, uuid, wanted]: [string | null, string, Map<string, string> | null] = [backupId, '', null]
-  while (id !== null) {
-    if (levels.some((level) => level.backupId === id)) throw new Damage(`backup ${id} stands on itself`)
-    signal.throwIfAborted()
-    const level: Level = { backupId: id, folder: folderOf(id), entries: new Map() }
-    const { head, needed, count } = await readLevel(level, wanted, levels.length > 0, signal)
-    if (uuid !== '' && head.uuid !== uuid) {
-      throw new Damage(
-        `backup ${id} is another one than the one that backup ${levels.at(-1)?.backupId} stands on`,
-      )
-    }
-    if (levels.length === 0) files = count
-    levels.push(level)
-    if (needed.size > 0 && head.baseId === null) {
-      throw new Damage(`${manifestFile} of backup ${id} does not tell what it stands on`)
-    }
-    id = needed.size > 0 ? head.baseId : null
-    uuid = head.baseUuid
-    wanted = needed
-  }
-  return { levels, files }
-}
-
-/** `wanted` = keys that the backup above needs, with the names that they have there; null = all. */
-async function readLevel(
-  { backupId, folder, entries }: Level,
-  wanted: Map<string, string> | null,
-  isBase: boolean,
-  signal: AbortSignal,
-) {
-  const needed = new Map<string, string>()
-  let count = 0
-  try {
-    const { head, entries: all } = await readManifest(folder.read(manifestFile, signal))
-    for await (const entry of all) {
-      count += 1
-      const key = keyOf(entry.size, entry.checksum)
-      if (entry.size === 0 || entries.has(key) || (wanted !== null && !wanted.has(key))) continue
-      entries.set(key, entry)
-      if (entry.baseSize > 0) needed.set(keyOf(entry.baseSize, entry.baseChecksum), entry.name)
-    }
-    for (const [key, name] of wanted ?? []) {
-      if (!entries.has(key)) throw new Damage(`${name} is not in backup ${backupId}, where it should be`)
-    }
-    return { head, needed, count }
-  } catch (error) {
-    if (error instanceof FileMissing) {
-      const what = isBase ? 'the backup that this one stands on is gone' : 'the backup is gone'
-      throw new Damage(`${what}: ${backupId} (it has no ${manifestFile})`)
-    }
-    if (error instanceof DamagedManifest) {
-      throw new Damage(`${manifestFile} of backup ${backupId} is damaged: ${error.message}`)
-    }
-    throw error
   }
 }
 
@@ -181,24 +109,3 @@ async function checkEntry(
   const as = name === dataFile ? '' : ` (kept for ${name})`
   throw new Damage(`${file} is damaged: its content does not fit its checksum${as}`)
 }
-
-/** Of an entry that a file above goes on with. */
-async function* contentOf(
-  [level, ...rest]: readonly Level[],
-  key: string,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  const entry = level?.entries.get(key)
-  if (!level || !entry) throw new Damage('what a file goes on with is not in the chain')
-  if (entry.baseSize > 0) yield* contentOf(rest, keyOf(entry.baseSize, entry.baseChecksum), signal)
-  if (entry.size === entry.baseSize) return
-  try {
-    yield* level.folder.read(entry.dataFile, signal)
-  } catch (error) {
-    if (error instanceof FileMissing)
-      throw new Damage(`${entry.dataFile} of backup ${level.backupId} is missing`)
-    throw error
-  }
-}
-
-const keyOf = (size: number, checksum: string): string => `${checksum}${size}`

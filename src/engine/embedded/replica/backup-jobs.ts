@@ -9,6 +9,7 @@ import { isName } from '../layout.ts'
 import { type Connections, ourProfile } from './connections.ts'
 import type { Egress } from './egress.ts'
 import { EngineError, readEngineError } from './errors.ts'
+import { refuseForbiddenDefinition } from './filter/definition.ts'
 import { refuseForbidden } from './filter/forbidden.ts'
 import { createRunningStatements } from './running.ts'
 
@@ -62,9 +63,9 @@ export function createBackupJobs({
     try {
       for (const folder of task.folders) link(folder, task)
       await makeFunctions(task.functions ?? [])
-      const isStrange = task.kind === 'restore' && task.target.kind === 's3'
+      const isRestore = task.kind === 'restore'
       // Nothing of it is to run by itself before it was looked at.
-      if (isStrange) await connections.run('SYSTEM STOP VIEWS')
+      if (isRestore) await connections.run('SYSTEM STOP VIEWS')
       // A connection of its own, not kept: the statement holds keys.
       const connection = await connections.take(ourProfile)
       // SQL reaches the bucket too, for as long as the job runs: exactly its addresses and its port.
@@ -77,7 +78,7 @@ export function createBackupJobs({
         // The engine keeps connections for later, and SQL would find them.
         if (task.endpoints?.length) await connections.run('SYSTEM DROP CONNECTIONS CACHE')
       }
-      if (isStrange) {
+      if (isRestore) {
         await refuseForbiddenTables()
         await connections.run('SYSTEM START VIEWS')
       }
@@ -104,14 +105,22 @@ export function createBackupJobs({
     }
   }
 
-  /** Definitions that come out of a bucket have not been looked through as those that clients send. */
+  /** The driver has looked through the definitions before; what lies in a bucket may have changed since. */
   async function refuseForbiddenTables(): Promise<void> {
-    const text = await connections.run(`SELECT create_table_query FROM system.tables
+    const text =
+      await connections.run(`SELECT concat(database, '.', name), create_table_query FROM system.tables
       WHERE database NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA')
-      UNION ALL SELECT concat('CREATE DATABASE d ENGINE = ', engine_full) FROM system.databases
+      UNION ALL SELECT name, concat('CREATE DATABASE d ENGINE = ', engine_full) FROM system.databases
       WHERE name NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA', 'default') FORMAT JSONCompactEachRow`)
     for (const line of text.split('\n')) {
-      if (line !== '') refuseForbidden((JSON.parse(line) as [string])[0])
+      if (line === '') continue
+      const [object, sql] = JSON.parse(line) as [string, string]
+      try {
+        refuseForbiddenDefinition(sql)
+      } catch (error) {
+        const { code, type, message } = readEngineError(error)
+        throw new EngineError(code, type, `the definition of ${object} is refused: ${message}`)
+      }
     }
   }
 

@@ -1,0 +1,66 @@
+import { EngineError } from '../replica/errors.ts'
+import { refuseForbiddenDefinition } from '../replica/filter/definition.ts'
+import type { BackupFolder } from './folder.ts'
+import { contentOf, Damage, keyOf, type Level, readLevels } from './levels.ts'
+import type { ManifestEntry } from './manifest.ts'
+import { BackupError } from './reasons.ts'
+
+/**
+ * Looks through the definitions in a backup before it is restored, as through the statements of clients: whoever can
+ * write where backups lie can edit them, and compute their checksums anew. The engine reaches files while it only
+ * makes some of these tables, so that a look at what it has made would come too late. Rejects with a reason that names
+ * the object.
+ */
+export async function refuseForbiddenDefinitions(
+  backupId: string,
+  folderOf: (backupId: string) => BackupFolder,
+  signal: AbortSignal,
+): Promise<void> {
+  const definitions: ManifestEntry[] = []
+  const found = (entry: ManifestEntry) => {
+    if (entry.name.endsWith('.sql') && entry.size > 0) definitions.push(entry)
+  }
+  try {
+    const { levels } = await readLevels({ backupId, folderOf, signal, found })
+    for (const entry of definitions) await lookThrough(entry, levels, signal)
+  } catch (error) {
+    throw error instanceof Damage ? new BackupError(error.message, { cause: error }) : error
+  }
+}
+
+const maxDefinitionBytes = 16 * 1024 * 1024
+
+async function lookThrough(
+  { name, size, checksum }: ManifestEntry,
+  levels: readonly Level[],
+  signal: AbortSignal,
+): Promise<void> {
+  const object = objectOf(name)
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of contentOf(levels, keyOf(size, checksum), signal)) {
+    bytes += chunk.length
+    if (bytes > maxDefinitionBytes) throw new BackupError(`the definition of ${object} is too long`)
+    chunks.push(chunk)
+  }
+  try {
+    refuseForbiddenDefinition(Buffer.concat(chunks).toString('utf8'))
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error
+    throw new BackupError(`the definition of ${object} is refused: ${error.message}`, { cause: error })
+  }
+}
+
+/** `metadata/d/t.sql` → `d.t`; names are escaped there as in URLs. */
+function objectOf(name: string): string {
+  const path = name.slice(name.lastIndexOf('metadata/') + 'metadata/'.length, -'.sql'.length)
+  return path.split('/').map(plainName).join('.')
+}
+
+function plainName(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
