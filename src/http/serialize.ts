@@ -16,8 +16,11 @@ export function createSerializer(schema: TSchema): (reply: FastifyReply, result:
     const known = written.get(result)
     if (known !== undefined) return known
     write ??= reply.compileSerializationSchema(schema as Record<string, unknown>)
-    const text = write(result as Record<string, unknown>)
+    const text = inOnePiece(write(result as Record<string, unknown>))
     written.set(result, text)
     return text
   }
 }
+
+/** A text that was put together is kept as its pieces, and every answer that holds it would put them together again. */
+const inOnePiece = (text: string): string => Buffer.from(text).toString()
