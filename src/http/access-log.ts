@@ -7,17 +7,17 @@ export type AccessLog = Log & { isLevelEnabled(level: string): boolean }
 
 /** One line a request. Bodies, queries and headers never go into it: they may hold secrets. */
 export function logAnswer(log: AccessLog, request: FastifyRequest, reply: FastifyReply): void {
-  const { statusCode: status, elapsedTime } = reply
+  const { statusCode: status } = reply
   // Reads are frequent and change nothing: they are told only when asked for.
   const isQuiet = request.method === 'GET' && status < 400
   if (isQuiet && !log.isLevelEnabled('debug')) return
   const line = {
     requestId: request.id,
-    operation: operationOf(request),
+    operation: request.operation,
     method: request.method,
     path: safePath(request.url),
     status,
-    durationMs: Math.round(elapsedTime * 1000) / 1000,
+    durationMs: Math.round(reply.elapsedTime * 1000) / 1000,
     keyId: request.caller?.key.id,
     ip: request.ip,
   }
@@ -33,9 +33,4 @@ function safePath(url: string): string {
   const isSafe = (part: string) => pathWords.has(part) || isUuid(part) || /^[0-9a-f]{24}$/.test(part)
   const parts = (url.split('?')[0] ?? '').split('/')
   return parts.map((part) => (isSafe(part) ? part : '…')).join('/')
-}
-
-/** The name of the operation that a request asked for. */
-export function operationOf(request: FastifyRequest): string {
-  return (request.routeOptions.config as { operation?: string }).operation ?? 'unknown'
 }

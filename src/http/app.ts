@@ -4,7 +4,7 @@ import type { Operation } from '../api/operation.ts'
 import { isDashboardOperation, type OperationId, operations } from '../api/operations.ts'
 import type { Caller, ControlContext } from '../control/context.ts'
 import { refuse } from '../domain/errors.ts'
-import { type AccessLog, logAnswer, operationOf } from './access-log.ts'
+import { type AccessLog, logAnswer } from './access-log.ts'
 import { type Authenticator, authorize, type Credential } from './auth.ts'
 import { registerBodyParser } from './body.ts'
 import { dashboardHandlers } from './dashboard-handlers.ts'
@@ -35,6 +35,8 @@ const bodyLimitBytes = { management: 1024 ** 2, dashboards: 8 * 1024 ** 2 }
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null
+    /** Which one the request asks for; 'unknown' = none of the two APIs. */
+    operation: string
   }
 }
 
@@ -55,6 +57,7 @@ export function createApp(dependencies: AppDependencies): FastifyInstance {
     clientErrorHandler: answerBrokenRequest,
   })
   app.decorateRequest('caller', null)
+  app.decorateRequest('operation', 'unknown')
   registerBodyParser(app)
   app.setErrorHandler(handleError)
   app.addHook('onRequest', (request, reply, done) => {
@@ -63,7 +66,7 @@ export function createApp(dependencies: AppDependencies): FastifyInstance {
     done(request.is404 ? unknownRoute(request, reply) : undefined)
   })
   app.addHook('onResponse', (request, reply, done) => {
-    dependencies.onAnswer?.(operationOf(request), reply.statusCode, reply.elapsedTime / 1000)
+    dependencies.onAnswer?.(request.operation, reply.statusCode, reply.elapsedTime / 1000)
     logAnswer(dependencies.log, request, reply)
     done()
   })
@@ -87,8 +90,8 @@ function registerOperation(
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     bodyLimit: bodyLimitBytes[api],
-    config: { operation: operation.id },
     onRequest: (request, reply, done) => {
+      request.operation = operation.id
       const enter = (caller: Caller) => {
         request.caller = caller
         reply.headers(rateLimiter.take(caller.key.id))

@@ -56,7 +56,12 @@ function readDocument(api: 'management' | 'dashboards'): string {
 }
 
 /** What logs and metrics call a route that is no operation of the interface. */
-const named = (name: string) => ({ config: { operation: `public.${name}` } })
+const named = (name: string) => ({
+  onRequest: (request: FastifyRequest, _: FastifyReply, done: () => void) => {
+    request.operation = `public.${name}`
+    done()
+  },
+})
 
 /** A document that is made once and sent as it is. */
 interface Page {
