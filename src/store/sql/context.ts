@@ -57,7 +57,7 @@ interface Plan {
   positions: (string | undefined)[]
 }
 
-/** Compiled queries by name, shared by all repositories of a store. */
+/** Compiled queries by name. In a transaction they lock rows, so all transactions of a store share others than its repositories do. */
 export type Plans = Map<string, Plan>
 
 /**
@@ -69,10 +69,9 @@ export function prepare<const Names extends readonly string[], Row>(
   name: string,
   names: Names,
   build: (parameter: Record<Names[number], never>) => CompiledQuery<Row>,
-): (values: Record<Names[number], Value>) => Promise<QueryResult<Row>> {
-  const key = context.inTransaction ? `${name} in transaction` : name
+): (values: Record<Names[number], Value>) => QueryResult<Row> | Promise<QueryResult<Row>> {
   const find = (): Plan => {
-    const known = context.plans.get(key)
+    const known = context.plans.get(name)
     if (known) return known
     const standIn = (parameter: string) => `\u0001${parameter}`
     const standIns = Object.fromEntries(names.map((parameter) => [parameter, standIn(parameter)]))
@@ -81,10 +80,10 @@ export function prepare<const Names extends readonly string[], Row>(
       names.find((parameter) => standIn(parameter) === value),
     )
     const plan: Plan = { compiled, positions, isSelect: isSelect(compiled) }
-    context.plans.set(key, plan)
+    context.plans.set(name, plan)
     return plan
   }
-  return async (values) => {
+  return (values) => {
     const { compiled, positions, isSelect } = find()
     const parameters = positions.map((parameter, index) =>
       parameter === undefined ? compiled.parameters[index] : values[parameter as Names[number]],

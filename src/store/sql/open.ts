@@ -47,6 +47,13 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<Store> {
       plans: new Map(),
       ...(direct ? { direct } : {}),
     }
+    const transactionPlans: SqlContext['plans'] = new Map()
+    const inTransaction = (tx: Kysely<Database>): SqlContext => ({
+      ...base,
+      db: tx,
+      inTransaction: true,
+      plans: transactionPlans,
+    })
     await addPorts(base, options.endpointPorts)
     const repositories = createRepositories(base, options)
     await checkSecretKey(repositories, options.secretBox)
@@ -57,7 +64,7 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<Store> {
       transaction: (work) =>
         db
           .transaction()
-          .execute((tx) => work(createRepositories({ ...base, db: tx, inTransaction: true }, options)))
+          .execute((tx) => work(createRepositories(inTransaction(tx), options)))
           .catch(nameLostConnection),
       async ping() {
         await sql`select 1`.execute(db)
