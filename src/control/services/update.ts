@@ -107,7 +107,7 @@ export async function changeService(
 }
 
 function isSame(one: ServiceSpec, other: ServiceSpec): boolean {
-  const { before, after } = difference({ ...one }, { ...other })
+  const { before, after } = difference(one, other)
   return Object.keys(before).length === 0 && Object.keys(after).length === 0
 }
 

@@ -69,17 +69,25 @@ export const activityTypes = [
 export type ActivityType = (typeof activityTypes)[number]
 
 /** The fields in which two views of a resource differ. */
-export function difference(
-  before: Record<string, unknown>,
-  after: Record<string, unknown>,
-): Pick<Activity, 'before' | 'after'> {
-  const changed = { before: {} as Record<string, unknown>, after: {} as Record<string, unknown> }
-  for (const name of Object.keys({ ...before, ...after })) {
-    const [old, now] = [before[name], after[name]]
-    // Most fields are the same value: only others are worth a comparison of their texts.
-    if (old === now || JSON.stringify(old) === JSON.stringify(now)) continue
-    if (name in before) changed.before[name] = before[name]
-    if (name in after) changed.after[name] = after[name]
+export function difference(before: object, after: object): Pick<Activity, 'before' | 'after'> {
+  const [old, now] = [before as Fields, after as Fields]
+  const changed = { before: {} as Fields, after: {} as Fields }
+  for (const name of Object.keys(old)) {
+    if (isSame(old[name], now[name])) continue
+    changed.before[name] = old[name]
+    if (Object.hasOwn(now, name)) changed.after[name] = now[name]
+  }
+  for (const name of Object.keys(now)) {
+    if (!Object.hasOwn(old, name) && now[name] !== undefined) changed.after[name] = now[name]
   }
   return changed
+}
+
+type Fields = Record<string, unknown>
+
+/** Most fields are the same value: only objects are worth a comparison of their texts. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true
+  const areObjects = typeof one === 'object' && typeof other === 'object'
+  return areObjects && JSON.stringify(one) === JSON.stringify(other)
 }
