@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { operations } from '../api/operations.ts'
 import { isUuid } from '../lib/ids.ts'
 import type { Log } from '../lib/running.ts'
@@ -6,8 +6,7 @@ import type { Log } from '../lib/running.ts'
 export type AccessLog = Log & { isLevelEnabled(level: string): boolean }
 
 /** One line a request. Bodies, queries and headers never go into it: they may hold secrets. */
-export function logAnswer(log: AccessLog, request: FastifyRequest, reply: FastifyReply): void {
-  const { statusCode: status } = reply
+export function logAnswer(log: AccessLog, request: FastifyRequest, status: number, durationMs: number): void {
   // Reads are frequent and change nothing: they are told only when asked for.
   const isQuiet = request.method === 'GET' && status < 400
   if (isQuiet && !log.isLevelEnabled('debug')) return
@@ -17,7 +16,7 @@ export function logAnswer(log: AccessLog, request: FastifyRequest, reply: Fastif
     method: request.method,
     path: safePath(request.url),
     status,
-    durationMs: Math.round(reply.elapsedTime * 1000) / 1000,
+    durationMs: Math.round(durationMs * 1000) / 1000,
     keyId: request.caller?.key.id,
     ip: request.ip,
   }
