@@ -116,7 +116,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     clock,
     log,
     owner,
-    paceMs: 5,
+    paceMs: 20,
   })
   const authenticator = createAuthenticator({
     store,
