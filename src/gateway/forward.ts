@@ -3,7 +3,7 @@ import { releaseBuffer } from '../lib/release-buffer.ts'
 import type { AnswerHead } from './answer-parser.ts'
 import type { Exchange } from './exchange.ts'
 import { answerHeaders, exceptionCodeOf, isLeavingAnswer, requestHead } from './forwarded-heads.ts'
-import { type Call, type OnSent, type ReplicaConnection, windowBytes } from './replica-connection.ts'
+import type { Call, OnSent, ReplicaConnection } from './replica-connection.ts'
 import { occupy, type Replica } from './routes.ts'
 
 /**
@@ -176,8 +176,7 @@ class Forwarding implements Call {
     this.given = null
     // What was given before has been sent when this has.
     const onSent: OnSent = (error) => given === null || error || releaseBuffer(given)
-    exchange.response.write(bytes, onSent)
-    if (exchange.response.writableLength < windowBytes || this.isPaused) return
+    if (exchange.response.write(bytes, onSent) || this.isPaused) return
     this.isPaused = true
     connection.pause()
     exchange.response.once('drain', () => {

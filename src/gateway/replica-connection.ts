@@ -1,5 +1,4 @@
-import { connect, type NetConnectOpts, type Socket } from 'node:net'
-import type { DuplexOptions } from 'node:stream'
+import { connect, type Socket } from 'node:net'
 import { type AnswerHead, createAnswerParser } from './answer-parser.ts'
 
 /** What becomes of one request. After `onEnd` or `onLost` nothing more comes. */
@@ -46,8 +45,6 @@ export interface ConnectionEvents {
 }
 
 const connectTimeoutMs = 5_000
-/** So much waits in either direction before the sender does: with less, both ends wait for us between two pieces. */
-export const windowBytes = 256 * 1024
 const noAnswer = new Error('the replica closed the connection without an answer')
 
 export function openConnection(address: string, { onIdle, onGone }: ConnectionEvents): ReplicaConnection {
@@ -144,14 +141,12 @@ export function openConnection(address: string, { onIdle, onGone }: ConnectionEv
 }
 
 function dial(address: string): Socket {
-  const options: NetConnectOpts & DuplexOptions = {
+  const socket = connect({
     ...target(address),
-    writableHighWaterMark: windowBytes,
     noDelay: true,
     keepAlive: true,
     keepAliveInitialDelay: 10_000,
-  }
-  const socket = connect(options)
+  })
   return socket.setTimeout(connectTimeoutMs)
 }
 

@@ -1,6 +1,6 @@
 import { IncomingMessage } from 'node:http'
-import { Socket, type SocketConstructorOpts } from 'node:net'
-import type { DuplexOptions, Readable } from 'node:stream'
+import { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
 import type { InsertHeader } from '../../../lib/clickhouse/insert-header.ts'
 import { releaseBuffer } from '../../../lib/release-buffer.ts'
 import { cutOff, type Head, readBodyError } from './body.ts'
@@ -94,11 +94,7 @@ async function feed({ path, first, rest, running, result }: Feed): Promise<Error
     return null
   }
   resizePipe(fd, widePipeBytes)
-  const options: SocketConstructorOpts & DuplexOptions = {
-    ...{ fd, readable: false, writable: true },
-    writableHighWaterMark: widePipeBytes,
-  }
-  const pipe = new Socket(options)
+  const pipe = new Socket({ fd, readable: false, writable: true })
   // A decoder may still need what it gave.
   const isOnce = rest instanceof IncomingMessage
   let stall: NodeJS.Timeout | undefined
