@@ -19,7 +19,15 @@ const layers: Record<string, readonly string[]> = {
   config: ['domain', 'lib', 'process/confine/isolation.ts'],
   store: ['domain', 'lib'],
   engine: ['domain', 'lib', 'process'],
-  gateway: ['domain', 'lib', 'engine/engine.ts'],
+  gateway: ['domain', 'lib', 'gateway/door', 'gateway/routing', 'engine/engine.ts'],
+  // A request and its answer, as every room sees them.
+  'gateway/exchange': ['lib'],
+  // Who asks is known before where it goes; the door never speaks to an upstream.
+  'gateway/door': ['domain', 'lib', 'gateway/exchange', 'gateway/routing', 'gateway/lookups.ts'],
+  'gateway/routing': [
+    ...['domain', 'lib', 'gateway/exchange', 'gateway/upstream', 'gateway/lookups.ts', 'engine/engine.ts'],
+  ],
+  'gateway/upstream': ['lib', 'gateway/exchange'],
   pipes: ['domain', 'lib', 'process'],
   bootstrap: ['config', 'domain', 'lib', 'store/store.ts', 'store/secret-box.ts'],
   control: ['domain', 'lib', 'store/store.ts', 'store/secret-box.ts', 'engine/engine.ts', 'engine/backup.ts'],

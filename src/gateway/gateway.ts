@@ -1,20 +1,20 @@
+import { type EndpointActivity, noActivity } from '../domain/service/endpoint.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createIpMatcher } from '../lib/ip-list.ts'
 import type { Log } from '../lib/running.ts'
-import { createAccessCache } from './access.ts'
-import { type EndpointActivity, newActivity } from './activity.ts'
-import { createBodyWatch } from './body-watch.ts'
-import { createFrontDoor } from './front-door.ts'
-import { createHolds } from './hold.ts'
-import { type Listener, openListener } from './listener.ts'
-import { createLogins } from './logins.ts'
+import { createBodyWatch } from './door/body-watch.ts'
+import { createFrontDoor } from './door/front-door.ts'
+import { type Listener, openListener } from './door/listener.ts'
+import { createLogins } from './door/logins.ts'
+import { createOriginCheck } from './door/origins.ts'
 import type { GatewayLookups } from './lookups.ts'
-import { createOriginCheck } from './origins.ts'
-import { createOwnWrites } from './own-writes.ts'
-import { createRemovals } from './removals.ts'
-import { createRoutes } from './routes.ts'
-import { type ServeDependencies, serveQuery } from './serve-query.ts'
-import { createSessions } from './sessions.ts'
+import { createAccessCache } from './routing/access.ts'
+import { createHeldRequests } from './routing/held-requests.ts'
+import { createOwnWrites } from './routing/own-writes.ts'
+import { createRemovals } from './routing/removals.ts'
+import { createRoutes } from './routing/routes.ts'
+import { type ServeDependencies, serveQuery } from './routing/serve-query.ts'
+import { createSessions } from './routing/sessions.ts'
 
 export interface GatewayOptions {
   host: string
@@ -63,7 +63,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const routes = createRoutes({ clock, lookups })
   const logins = createLogins({ clock, lookups })
   const bodies = createBodyWatch({ clock })
-  const holds = createHolds({
+  const heldRequests = createHeldRequests({
     clock,
     log,
     lookups,
@@ -78,7 +78,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     lookups,
     access,
     routes,
-    holds,
+    heldRequests,
     sessions: createSessions(),
     ownWrites: createOwnWrites({ clock, lagMs: () => lookups.readerLagMs() }),
     removals: createRemovals(clock),
@@ -127,10 +127,10 @@ export function createGateway(options: GatewayOptions): Gateway {
       access.forgetAll()
       logins.forget()
     },
-    activity: (serviceId) => ({ ...activityOf(serviceId), held: holds.heldBy(serviceId) }),
+    activity: (serviceId) => ({ ...activityOf(serviceId), held: heldRequests.heldBy(serviceId) }),
     async stop(limitMs = drainMs) {
       isStopped = true
-      holds.stop()
+      heldRequests.stop()
       const all = new Set([...listeners.keys(), ...turns.keys()])
       await Promise.all([...all].map((serviceId) => inTurn(serviceId, () => close(serviceId, limitMs))))
       bodies.stop()
@@ -159,13 +159,13 @@ export function createGateway(options: GatewayOptions): Gateway {
   function refresh(serviceId: string): void {
     access.forget(serviceId)
     routes.forget(serviceId)
-    holds.changed(serviceId)
+    heldRequests.changed(serviceId)
   }
 
   function activityOf(serviceId: string): EndpointActivity {
     let activity = activities.get(serviceId)
     if (!activity) {
-      activity = newActivity()
+      activity = { ...noActivity }
       activities.set(serviceId, activity)
     }
     return activity

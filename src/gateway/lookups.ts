@@ -1,4 +1,4 @@
-import type { ServiceState } from '../domain/service/types.ts'
+import type { EndpointAccess } from '../domain/service/endpoint.ts'
 import type { UserRole } from '../domain/service/user.ts'
 import type { EngineObservation } from '../engine/engine.ts'
 
@@ -15,17 +15,4 @@ export interface GatewayLookups {
   wakeEstimateMs(): number
   /** How long a write may take to be seen by every replica. */
   readerLagMs(): number
-}
-
-export interface EndpointAccess {
-  serviceId: string
-  warehouseId: string
-  isPrimary: boolean
-  /** The service of the warehouse that writes; the service itself when it is that one. */
-  primaryServiceId: string
-  state: ServiceState
-  power: 'on' | 'off'
-  asleep: boolean
-  readOnly: boolean
-  ipAccessList: readonly { source: string }[]
 }

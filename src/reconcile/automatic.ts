@@ -1,5 +1,6 @@
 import { automaticOf, wantedMemoryGb } from '../domain/service/automatic.ts'
 import { decideIdle } from '../domain/service/decide-idle.ts'
+import type { EndpointActivity } from '../domain/service/endpoint.ts'
 import { recommendMemory } from '../domain/service/recommend-memory.ts'
 import type { ServiceRecord } from '../domain/service/types.ts'
 import {
@@ -12,13 +13,6 @@ import type { EngineObservation, ReplicaObservation } from '../engine/engine.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Store } from '../store/store.ts'
 import { resizeService, sleepService } from './decisions.ts'
-
-/** What users do at a service's endpoint. */
-export interface EndpointActivity {
-  inFlight: number
-  /** null = no query since this process began to listen. */
-  lastQueryEndedAtMs: number | null
-}
 
 export interface Automatic {
   /** Decides on sleep and size of a service that runs as asked. Resolves with when to look again. */
@@ -46,7 +40,7 @@ export function createAutomatic({
   store: Store
   clock: Clock
   wake(kind: 'service'): void
-  activity(serviceId: string): EndpointActivity
+  activity(serviceId: string): Pick<EndpointActivity, 'inFlight' | 'lastQueryEndedAtMs'>
   timeScale: number
 }): Automatic {
   const context = { store, clock, wake }

@@ -1,23 +1,8 @@
 import { automaticOf } from '../../domain/service/automatic.ts'
-import type { ServiceState } from '../../domain/service/types.ts'
+import type { EndpointAccess } from '../../domain/service/endpoint.ts'
 import type { UserRole } from '../../domain/service/user.ts'
 import type { SecretBox } from '../../store/secret-box.ts'
 import type { Store } from '../../store/store.ts'
-
-/** What an endpoint must know of its service before it lets a query in. */
-export interface EndpointAccess {
-  serviceId: string
-  warehouseId: string
-  isPrimary: boolean
-  /** The service whose first replica writes; '' when the warehouse has lost it. */
-  primaryServiceId: string
-  state: ServiceState
-  reason: string
-  power: 'on' | 'off'
-  asleep: boolean
-  readOnly: boolean
-  ipAccessList: { source: string }[]
-}
 
 export async function readAccess({ services }: Store, serviceId: string): Promise<EndpointAccess | null> {
   const service = await services.find(serviceId)
@@ -30,7 +15,6 @@ export async function readAccess({ services }: Store, serviceId: string): Promis
     isPrimary,
     primaryServiceId: primary?.id ?? '',
     state: status.state,
-    reason: status.reason,
     power: spec.power,
     asleep: automaticOf(spec).asleep,
     readOnly: spec.isReadonly,

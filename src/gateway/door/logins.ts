@@ -1,0 +1,84 @@
+import { hash } from 'node:crypto'
+import type { UserRole } from '../../domain/service/user.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { createFailedLogins } from '../../lib/failed-logins.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import type { GatewayLookups } from '../lookups.ts'
+import { createRecent } from '../routing/recent.ts'
+import { createConnectionLogins, type LoggedIn } from './connection-logins.ts'
+import { type Credentials, readCredentials } from './credentials.ts'
+
+/**
+ * Finds out who asks. Passwords that were right are remembered for a moment, so that a busy client costs no look-up
+ * for each query; a change of users or passwords made here ends that at once. Wrong ones are limited by address.
+ */
+export interface Logins {
+  check(serviceId: string, exchange: Exchange): Login | Promise<Login>
+  forget(): void
+}
+
+export type Login = LoggedIn | { problem: string } | { retryAfterMs: number }
+
+/** Two are passed one after the other, so that a change made elsewhere is seen within a second. */
+const maxAgeMs = 500
+const staleMs = 30_000
+const maxEntries = 10_000
+
+/** No user has another name, and only such a name fits into a header. */
+const nameForm = /^[\x21-\x7e]{1,256}$/
+
+export function createLogins({
+  clock,
+  lookups,
+}: {
+  clock: Clock
+  lookups: Pick<GatewayLookups, 'verifyPassword'>
+}): Logins {
+  const connections = createConnectionLogins({ clock, maxAgeMs })
+  const recent = createRecent<{ role: UserRole } | null>({
+    clock,
+    maxAgeMs,
+    staleMs,
+    maxEntries,
+    keep: (found) => found !== null,
+  })
+  const failures = createFailedLogins(clock)
+  let changes = 0
+
+  return {
+    check(serviceId, exchange) {
+      const login = connections.find(exchange)
+      if (login) return login
+      const credentials = readCredentials(exchange.headers, exchange.target)
+      if ('problem' in credentials) return credentials
+      return nameForm.test(credentials.user) ? verify(serviceId, exchange, credentials) : wrong(credentials)
+    },
+    forget() {
+      changes += 1
+      connections.forget()
+      recent.forgetAll()
+    },
+  }
+
+  async function verify(serviceId: string, exchange: Exchange, credentials: Credentials): Promise<Login> {
+    const { user, password } = credentials
+    // Nothing of a password stays in memory but this.
+    const key = hash('sha256', `${serviceId}\0${user}\0${password}`, 'base64')
+    const retryAfterMs = failures.waitMs(exchange.address, key)
+    if (retryAfterMs > 0) return { retryAfterMs }
+    const before = changes
+    const found = await recent.get(key, () => lookups.verifyPassword(serviceId, user, password))
+    if (found === null) {
+      failures.failed(exchange.address, key)
+      return wrong(credentials)
+    }
+    failures.succeeded(key)
+    const login = { user, role: found.role }
+    if (changes === before) connections.note(exchange, login)
+    return login
+  }
+}
+
+const wrong = ({ user }: Credentials) => ({
+  problem: `${user.slice(0, 100)}: Authentication failed: password is incorrect, or there is no user with such name`,
+})

@@ -1,0 +1,16 @@
+import type { EndpointActivity } from '../../domain/service/endpoint.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+
+/** Counts a query from now until the client has its answer or is gone. */
+export function countQuery(exchange: Exchange, activity: EndpointActivity, clock: Clock): void {
+  activity.inFlight += 1
+  activity.queries += 1
+  exchange.onClosed = () => {
+    activity.inFlight -= 1
+    activity.lastQueryEndedAtMs = clock.now()
+    activity.receivedBytes += exchange.body.receivedBytes
+    activity.sentBytes += exchange.sentBytes
+    if (exchange.isGone || exchange.response.statusCode >= 500) activity.failed += 1
+  }
+}

@@ -1,0 +1,31 @@
+import { hasBodyText, isFormBody, textOfForm, textWithoutBody } from '../../lib/clickhouse/statement-text.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import { readQueryText } from './query-text.ts'
+import { planStatement, type StatementPlan } from './statement-plan.ts'
+
+/** So much of a body is kept: to read the statement, and to send a small one again. */
+const maxKeptBytes = 256 * 1024
+
+/** What the URL alone tells of the statement; null = the body, which is still to be read, may tell otherwise. */
+export function planOfUrl({ request, target, headers, body }: Exchange): StatementPlan | null {
+  const isForm = isFormBody(request.method, headers.contentType)
+  const plan = planStatement(isForm ? textOfForm(target.queries, []) : textWithoutBody(target.queries))
+  const isAll = body.isWhole || !hasBodyText(request.method)
+  return isAll || plan.isSettled ? plan : null
+}
+
+/**
+ * Reads what must be known of a body before the request is sent on. `plan` is what the URL told of the statement. A
+ * body that nobody would look at or send twice stays on the connection.
+ */
+export async function readPlan(exchange: Exchange, plan: StatementPlan | null): Promise<StatementPlan> {
+  const { body } = exchange
+  if (!body.isWhole && body.isUntouched && (plan === null || plan.isRepeatable)) {
+    await body.keep(maxKeptBytes, (bytes) => plan === null && planOf(exchange, bytes).isSettled)
+  }
+  return plan ?? planOf(exchange, body.bytes)
+}
+
+function planOf({ request, target, headers }: Exchange, bytes: Buffer): StatementPlan {
+  return planStatement(readQueryText({ method: request.method, target, headers }, bytes))
+}

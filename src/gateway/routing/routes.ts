@@ -1,0 +1,140 @@
+import type { EngineObservation, ReplicaObservation } from '../../engine/engine.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { GatewayLookups } from '../lookups.ts'
+import { createReplicaPool, type ReplicaPool } from '../upstream/replica-pool.ts'
+import { createRecent } from './recent.ts'
+
+/** One replica as the gateway knows it. A restarted one is another one: what was held against the old is forgotten. */
+export interface Replica {
+  readonly id: string
+  readonly serviceId: string
+  readonly pool: ReplicaPool
+  canRead: boolean
+  canWrite: boolean
+  /** Rows that were taken away before this time are not shown there. */
+  seesUntilMs: number
+  /** Requests of ours that it is answering. */
+  inFlight: number
+  /** Counts requests to all replicas: when it was given its last one. */
+  lastTurn: number
+  /** Nothing is sent to it before: it failed, or says that it is going away. */
+  restsUntilMs: number
+  failures: number
+}
+
+export interface ServiceRoutes {
+  power: EngineObservation['power']
+  /** What is wrong with the service, for a person; '' = nothing. */
+  problem: string
+  replicas: readonly Replica[]
+}
+
+/**
+ * Where requests can go: what the engine was last seen to have, and what the gateway found out by itself since.
+ * The engine is never asked for each request; whoever hears of a change says `forget`.
+ */
+export interface Routes {
+  get(serviceId: string): ServiceRoutes | Promise<ServiceRoutes>
+  peek(serviceId: string): ServiceRoutes | undefined
+  forget(serviceId: string): void
+  worked(replica: Replica): void
+  failed(replica: Replica): void
+  leaving(replica: Replica): void
+  /** Nothing will be sent to this service any more. */
+  drop(serviceId: string): void
+  close(): void
+}
+
+const maxAgeMs = 5_000
+const staleMs = 60_000
+const maxRestMs = 5_000
+
+export function createRoutes({
+  clock,
+  lookups,
+}: {
+  clock: Clock
+  lookups: Pick<GatewayLookups, 'observe'>
+}): Routes {
+  const recent = createRecent<ServiceRoutes>({ clock, maxAgeMs, staleMs, isLazy: true, maxEntries: 10_000 })
+  const known = new Map<string, Map<string, Replica>>()
+
+  return {
+    get: (serviceId) =>
+      recent.get(serviceId, async () => update(serviceId, await lookups.observe(serviceId))),
+    peek: recent.peek,
+    forget: recent.forget,
+    worked(replica) {
+      replica.failures = 0
+    },
+    failed(replica) {
+      replica.failures += 1
+      rest(replica, Math.min(maxRestMs, 50 * 2 ** replica.failures))
+      recent.forget(replica.serviceId)
+    },
+    leaving(replica) {
+      rest(replica, maxRestMs)
+      recent.forget(replica.serviceId)
+    },
+    drop(serviceId) {
+      for (const { pool } of known.get(serviceId)?.values() ?? []) pool.close()
+      known.delete(serviceId)
+      recent.forget(serviceId)
+    },
+    close() {
+      for (const replicas of known.values()) for (const { pool } of replicas.values()) pool.close()
+      known.clear()
+      recent.forgetAll()
+    },
+  }
+
+  function rest(replica: Replica, ms: number): void {
+    replica.restsUntilMs = clock.now() + ms
+  }
+
+  function update(serviceId: string, { power, problem, replicas }: EngineObservation): ServiceRoutes {
+    const before = known.get(serviceId)
+    const now = new Map<string, Replica>()
+    for (const observed of replicas) {
+      if (observed.address === '') continue
+      const key = `${observed.id} ${observed.address} ${observed.startedAtMs}`
+      const replica = before?.get(key) ?? meet(serviceId, observed)
+      replica.canRead = observed.canRead
+      replica.canWrite = observed.canWrite
+      replica.seesUntilMs = observed.seesUntilMs ?? Number.POSITIVE_INFINITY
+      now.set(key, replica)
+    }
+    for (const [key, { pool }] of before ?? []) if (!now.has(key)) pool.close()
+    if (now.size === 0) known.delete(serviceId)
+    else known.set(serviceId, now)
+    return { power, problem: problem?.message ?? '', replicas: [...now.values()] }
+  }
+
+  function meet(serviceId: string, { id, address, canRead, canWrite }: ReplicaObservation): Replica {
+    const pool = createReplicaPool(address, clock)
+    const unused = { seesUntilMs: 0, inFlight: 0, lastTurn: 0, restsUntilMs: 0, failures: 0 }
+    return { id, serviceId, pool, canRead, canWrite, ...unused }
+  }
+}
+
+/** The one with the fewest requests of ours; among equals the one whose last request came longest ago. */
+export function leastBusy(replicas: readonly Replica[]): Replica | undefined {
+  let best: Replica | undefined
+  for (const replica of replicas) {
+    const isBetter =
+      !best ||
+      replica.inFlight < best.inFlight ||
+      (replica.inFlight === best.inFlight && replica.lastTurn < best.lastTurn)
+    if (isBetter) best = replica
+  }
+  return best
+}
+
+let turn = 0
+
+/** A request goes to the replica; the other end of it is `inFlight -= 1`. */
+export function occupy(replica: Replica): void {
+  turn += 1
+  replica.lastTurn = turn
+  replica.inFlight += 1
+}

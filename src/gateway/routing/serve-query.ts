@@ -1,0 +1,262 @@
+import type { EndpointAccess, EndpointActivity } from '../../domain/service/endpoint.ts'
+import type { UserRole } from '../../domain/service/user.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/running.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import { type Refusal, refusals } from '../exchange/refusal.ts'
+import type { GatewayLookups } from '../lookups.ts'
+import { forward, type Outcome } from '../upstream/forward.ts'
+import { askEveryone } from '../upstream/kill.ts'
+import type { AccessCache } from './access.ts'
+import { countQuery } from './activity.ts'
+import { chooseRoute, type Need } from './choose-route.ts'
+import { type HeldRequest, type HeldRequests, holdLimitMs } from './held-requests.ts'
+import type { Client, OwnWrites } from './own-writes.ts'
+import { lackingCodes, needOf } from './query-need.ts'
+import { planOfUrl, readPlan } from './read-plan.ts'
+import type { Removals } from './removals.ts'
+import { occupy, type Replica, type Routes } from './routes.ts'
+import { type ServiceTarget, serviceTargetOf } from './service-target.ts'
+import { type Sessions, sessionKey } from './sessions.ts'
+import { planStatement, type StatementPlan } from './statement-plan.ts'
+
+/** A query of a user who may ask it. */
+export interface Query {
+  exchange: Exchange
+  serviceId: string
+  user: string
+  role: UserRole
+}
+
+export interface ServeDependencies {
+  clock: Clock
+  log: Log
+  lookups: Pick<GatewayLookups, 'wakeEstimateMs'>
+  access: AccessCache
+  routes: Routes
+  heldRequests: HeldRequests
+  sessions: Sessions
+  ownWrites: OwnWrites
+  removals: Removals
+  activityOf(serviceId: string): EndpointActivity
+}
+
+/** Finds a replica for a query, waits for one where it must, and answers; again as often as that does no harm. */
+export const serveQuery = (dependencies: ServeDependencies, query: Query): Promise<void> =>
+  new QueryRun(dependencies, query).run()
+
+/** A query that replicas die of must not take all of them with it. */
+const maxLosses = 3
+
+class QueryRun {
+  private readonly dependencies: ServeDependencies
+  private readonly exchange: Exchange
+  private readonly serviceId: string
+  private readonly user: string
+  private readonly role: UserRole
+  private readonly client: Client
+  private readonly session: string
+  private readonly stats: EndpointActivity
+  private plan: StatementPlan | null
+  private held: HeldRequest | null = null
+  private deadlineMs = 0
+  private losses = 0
+  private isLacking = false
+  private isBehind = false
+
+  constructor(dependencies: ServeDependencies, { exchange, serviceId, user, role }: Query) {
+    const { target, headers, address } = exchange
+    this.dependencies = dependencies
+    this.exchange = exchange
+    this.serviceId = serviceId
+    this.user = user
+    this.role = role
+    this.client = { serviceId, user, address, userAgent: headers.userAgent }
+    this.session = target.sessionId === '' ? '' : sessionKey(serviceId, user, target.sessionId)
+    this.stats = dependencies.activityOf(serviceId)
+    this.plan = planOfUrl(exchange)
+    countQuery(exchange, this.stats, dependencies.clock)
+  }
+
+  async run(): Promise<void> {
+    try {
+      await this.findAndSend()
+    } finally {
+      this.held?.leave()
+    }
+  }
+
+  private async findAndSend(): Promise<void> {
+    const { exchange, serviceId, dependencies } = this
+    for (;;) {
+      const own = await serviceTargetOf(dependencies, serviceId)
+      const { access } = own
+      const { need, preferred } = this.need(own)
+      const isAlone = need === 'any' || !access || access.isPrimary
+      const primary = isAlone ? own : await serviceTargetOf(dependencies, access.primaryServiceId)
+      if (exchange.isGone) return
+      const route = chooseRoute({ need, own, primary, preferred, nowMs: dependencies.clock.now() })
+      if ('refuse' in route) return this.refuse(route.refuse)
+      if ('waitFor' in route) {
+        const refusal = await this.wait(route.waitFor, route.wake)
+        if (refusal) return this.refuse(refusal)
+        continue
+      }
+      this.held?.leave()
+      this.held = null
+      // Only now: a body is not taken off the connection while its request waits.
+      if (await this.readBody()) continue
+      const plan = this.plan ?? planStatement(null)
+      const { to: replica } = route
+      if (this.session !== '' && replica.serviceId === serviceId) {
+        dependencies.sessions.note(this.session, replica.id)
+      }
+      if (plan.isKill && exchange.body.isWhole) {
+        const replicas = await this.whereQueriesRun(own)
+        return askEveryone(
+          exchange,
+          replicas.map(({ pool }) => pool),
+          this.headers(access),
+        )
+      }
+      const outcome = await this.sendNoted(replica, plan, access)
+      if (outcome === 'answered') return
+      const refusal = this.afterFailure(outcome, plan)
+      if (refusal) return this.refuse(refusal)
+    }
+  }
+
+  /** What others must know of a write while it runs and when it has ended. */
+  private async sendNoted(
+    replica: Replica,
+    plan: StatementPlan,
+    access: EndpointAccess | null,
+  ): Promise<Outcome> {
+    const { ownWrites, removals } = this.dependencies
+    if (!access || !plan.isWrite || this.isReadOnly(access)) return this.send(replica, plan, access)
+    const end = plan.mayRemove ? removals.begin(access.warehouseId) : nothing
+    try {
+      return await this.send(replica, plan, access)
+    } finally {
+      end()
+      ownWrites.note(this.client, replica.id)
+    }
+  }
+
+  private need({ access, routes }: ServiceTarget): { need: Need; preferred: string } {
+    const { dependencies, session } = this
+    this.isBehind = access !== null && dependencies.removals.isUnseen(access.warehouseId, routes.replicas)
+    // So that the end of it is noticed soon.
+    if (this.isBehind) dependencies.routes.forget(this.serviceId)
+    return needOf({
+      plan: this.plan,
+      isPrimary: access?.isPrimary ?? true,
+      isReadOnly: this.isReadOnly(access),
+      isSequential: this.exchange.target.isSequential,
+      hasSession: session !== '',
+      sessionAt: session === '' ? '' : dependencies.sessions.find(session),
+      wroteTo: dependencies.ownWrites.find(this.client),
+      isBehind: this.isBehind,
+      isLacking: this.isLacking,
+    })
+  }
+
+  /** Writes of a further service run at the warehouse's writer. */
+  private async whereQueriesRun({ access, routes }: ServiceTarget): Promise<readonly Replica[]> {
+    if (!access || access.isPrimary) return routes.replicas
+    const primary = await serviceTargetOf(this.dependencies, access.primaryServiceId)
+    return [...routes.replicas, ...primary.routes.replicas.filter(({ canWrite }) => canWrite)]
+  }
+
+  /** In ClickHouse a GET or HEAD changes nothing, whoever sends it. */
+  private isReadOnly(access: EndpointAccess | null): boolean {
+    return access?.readOnly === true || this.role === 'readOnly' || this.exchange.request.method !== 'POST'
+  }
+
+  private headers(access: EndpointAccess | null): string {
+    const session = this.session === '' ? '' : `X-Granary-Session: ${this.session}\r\n`
+    return `X-Granary-User: ${this.user}\r\nX-Granary-Access: ${this.isReadOnly(access) ? 'ro' : 'rw'}\r\n${session}`
+  }
+
+  /** null = look again. */
+  private async wait(serviceId: string, wake: boolean): Promise<Refusal | null> {
+    const { clock, lookups, heldRequests } = this.dependencies
+    if (!this.held) {
+      this.held = heldRequests.enter(this.exchange, this.serviceId)
+      if (!this.held) return refusals.tooManyWaiting()
+      if (this.exchange.heldMs === null) this.stats.coldStarts += 1
+      this.deadlineMs = clock.now() + holdLimitMs(lookups.wakeEstimateMs())
+    }
+    if (await this.held.wait(serviceId, wake, this.deadlineMs)) return null
+    return refusals.notYet('The service is not up yet, try again', lookups.wakeEstimateMs())
+  }
+
+  /** True when more is known of the statement than before, so that another replica may be needed. */
+  private async readBody(): Promise<boolean> {
+    const { plan, exchange, dependencies } = this
+    this.plan = await readPlan(exchange, plan)
+    if (plan !== null) return false
+    const isFree = !this.isBehind && dependencies.ownWrites.find(this.client) === ''
+    return this.plan.need !== 'any' || !isFree || exchange.isGone
+  }
+
+  private async send(replica: Replica, plan: StatementPlan, known: EndpointAccess | null): Promise<Outcome> {
+    const { exchange, dependencies, serviceId } = this
+    const { clock, log, access, routes } = dependencies
+    const mayMove = !replica.canWrite && this.session === '' && exchange.body.isWhole
+    const mayLack = mayMove && plan.isRepeatable && !this.isLacking
+    // What runs elsewhere in the warehouse keeps that service awake too.
+    const other = replica.serviceId === serviceId ? null : dependencies.activityOf(replica.serviceId)
+    if (other) other.inFlight += 1
+    occupy(replica)
+    const outcome = await forward({
+      exchange,
+      pool: replica.pool,
+      ownHeaders: this.headers(known),
+      isFresh: !plan.isRepeatable,
+      lackingCodes: mayLack ? lackingCodes : noCodes,
+      movesWrites: mayMove && !this.isReadOnly(known),
+      clock,
+    })
+    replica.inFlight -= 1
+    if (other) {
+      other.inFlight -= 1
+      other.lastQueryEndedAtMs = clock.now()
+    }
+    if (outcome === 'answered' || outcome === 'lacking' || outcome === 'writes') routes.worked(replica)
+    else {
+      if (outcome === 'leaving') routes.leaving(replica)
+      else routes.failed(replica)
+      // It may have been put to sleep or stopped meanwhile.
+      access.forget(replica.serviceId)
+      log.info({ serviceId: replica.serviceId, replicaId: replica.id, outcome }, 'a replica did not answer')
+    }
+    return outcome
+  }
+
+  /** null = try again. */
+  private afterFailure(outcome: Outcome, { isRepeatable }: StatementPlan): Refusal | null {
+    const { body } = this.exchange
+    this.stats.retries += 1
+    if (outcome === 'lacking') this.isLacking = true
+    // A reader has read the statement better than we could.
+    if (outcome === 'writes') this.plan = planStatement(null)
+    if (outcome === 'lost') {
+      this.losses += 1
+      if (!isRepeatable) return refusals.lostWrite()
+      if (!body.isWhole || this.losses >= maxLosses) return refusals.lostRead()
+    }
+    return body.hasPassed
+      ? refusals.notYet('The replica went away before it took the statement', 1_000)
+      : null
+  }
+
+  private refuse(refusal: Refusal): void {
+    this.held?.leave()
+    this.held = null
+    this.exchange.refuse(refusal)
+  }
+}
+
+const noCodes: ReadonlySet<number> = new Set()
+const nothing = (): void => {}

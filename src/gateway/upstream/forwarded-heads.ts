@@ -1,0 +1,61 @@
+import { coldStartHeader, type Exchange } from '../exchange/exchange.ts'
+import type { AnswerHead } from './answer-parser.ts'
+
+/** The request's head as the replica gets it, without the empty line at its end. */
+export function requestHead(
+  { request, target, headers, body, address }: Exchange,
+  ownHeaders: string,
+): string {
+  const { length } = body
+  const hasBody = request.method !== 'GET' || length !== 0
+  const framing = !hasBody
+    ? ''
+    : length === null
+      ? 'Transfer-Encoding: chunked\r\n'
+      : `Content-Length: ${length}\r\n`
+  return (
+    `${request.method} ${target.forwarded} HTTP/1.1\r\nHost: replica\r\n${headers.forwarded}` +
+    `X-Forwarded-For: ${address}\r\n${ownHeaders}${framing}`
+  )
+}
+
+/** The answer's headers as the client gets them; `length` is in bytes, null = as the replica has it. */
+export function answerHeaders(head: AnswerHead, { heldMs }: Exchange, length: number | null): string[] {
+  const headers: string[] = []
+  for (let i = 0; i + 1 < head.headers.length; i += 2) {
+    const name = head.headers[i] ?? ''
+    if (!isOwnBusiness(name.toLowerCase())) headers.push(name, head.headers[i + 1] ?? '')
+  }
+  const known = length ?? head.contentLength
+  if (known !== null && head.status !== 204 && head.status !== 304)
+    headers.push('Content-Length', String(known))
+  if (heldMs !== null) headers.push(coldStartHeader, String(heldMs))
+  return headers
+}
+
+/** It is about to end and takes nothing new; what it was sent was not carried out. */
+export const isLeavingAnswer = (head: AnswerHead): boolean =>
+  head.status === 503 && headerOf(head, 'x-granary-draining') !== undefined
+
+/** 0 = no exception. */
+export const exceptionCodeOf = (head: AnswerHead): number =>
+  head.status < 400 ? 0 : Number(headerOf(head, 'x-clickhouse-exception-code') ?? 0)
+
+function headerOf({ headers }: AnswerHead, name: string): string | undefined {
+  for (let i = 0; i + 1 < headers.length; i += 2)
+    if (headers[i]?.toLowerCase() === name) return headers[i + 1]
+  return undefined
+}
+
+/** About the replica's connection alone, or told anew. */
+const isOwnBusiness = (name: string): boolean => connectionHeaders.has(name) || name.startsWith('x-granary-')
+
+const connectionHeaders: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'keep-alive',
+  'proxy-connection',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])

@@ -1,0 +1,56 @@
+import type { Clock } from '../../lib/clock.ts'
+import { openConnection, type ReplicaConnection } from './replica-connection.ts'
+
+/** Connections to one replica, kept open between requests. */
+export interface ReplicaPool {
+  /**
+   * The connection that was used last, or a new one. A write asks for a `fresh` one: a connection that rested for
+   * long may have been closed by the replica a moment ago, and then nobody could tell whether the write arrived.
+   */
+  take(use: 'any' | 'fresh'): ReplicaConnection
+  /** Ends what is idle now, and the others as they become so. */
+  close(): void
+}
+
+// Below the 5 s after which Node's servers close an idle connection, and far below ClickHouse's 30 s.
+const maxIdleMs = 4_000
+const freshMs = 1_000
+const maxIdle = 256
+
+export function createReplicaPool(address: string, clock: Clock): ReplicaPool {
+  const idle: ReplicaConnection[] = []
+  let isClosed = false
+  const events = {
+    onIdle(connection: ReplicaConnection) {
+      if (isClosed || idle.length >= maxIdle) return connection.destroy()
+      connection.idleSinceMs = clock.now()
+      idle.push(connection)
+    },
+    onGone(connection: ReplicaConnection) {
+      const index = idle.indexOf(connection)
+      if (index >= 0) idle.splice(index, 1)
+    },
+  }
+
+  return {
+    take(use) {
+      const usableSinceMs = clock.now() - (use === 'fresh' ? freshMs : maxIdleMs)
+      const last = idle.at(-1)
+      if (last?.isUsable && last.idleSinceMs >= usableSinceMs) {
+        idle.pop()
+        return last
+      }
+      dropOld(clock.now() - maxIdleMs)
+      return openConnection(address, events)
+    },
+    close() {
+      isClosed = true
+      for (const connection of idle.splice(0)) connection.destroy()
+    },
+  }
+
+  function dropOld(sinceMs: number): void {
+    const young = idle.findIndex((connection) => connection.isUsable && connection.idleSinceMs >= sinceMs)
+    for (const connection of idle.splice(0, young < 0 ? idle.length : young)) connection.destroy()
+  }
+}
