@@ -1,3 +1,4 @@
+import { quoteIdentifier } from '../lib/clickhouse/identifiers.ts'
 import type { Engine, SqlDialect } from './engine.ts'
 
 /** Stands where a warehouse engine cannot be. It runs nothing and says why; it pretends nothing. */
@@ -35,7 +36,7 @@ export function createAbsentEngine(reason = 'no warehouse engine runs here'): En
 
 const dialect: SqlDialect = {
   tableEngine: (family) => family,
-  createDatabase: (name) => `CREATE DATABASE IF NOT EXISTS \`${name.replaceAll('`', '\\`')}\``,
+  createDatabase: (name) => `CREATE DATABASE IF NOT EXISTS ${quoteIdentifier(name)}`,
   deduplication: { tableSettings: {}, insertSettings: {} },
   readYourWrites: 'writer',
 }

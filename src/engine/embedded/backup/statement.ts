@@ -1,3 +1,4 @@
+import { quoteString } from '../../../lib/clickhouse/identifiers.ts'
 import type { Endpoint } from '../../../process/confine/egress.ts'
 
 /** What a writer is asked to do, over its socket. */
@@ -47,7 +48,7 @@ const bucketAttempts = 8
 /** System tables are made by the engine itself; everything else is the warehouse's. */
 export function statementOf({ id, kind, target, base }: WriterTask): string {
   const settings = [
-    `id = ${quote(id)}`,
+    `id = ${quoteString(id)}`,
     ...(base === null ? [] : [`base_backup = ${placeText(base, true)}`]),
     // The keys are then taken from the target: they stand neither in the statement twice nor in the manifest.
     ...(base?.kind === 's3' ? ['use_same_s3_credentials_for_base_backup = 1'] : []),
@@ -59,17 +60,15 @@ export function statementOf({ id, kind, target, base }: WriterTask): string {
 }
 
 function placeText(place: EnginePlace, withoutKeys: boolean): string {
-  if (place.kind === 'local') return `File(${quote(place.folder)})`
+  if (place.kind === 'local') return `File(${quoteString(place.folder)})`
   const { url, accessKeyId, secretAccessKey, sessionToken, roleArn, roleSessionName } = place
-  if (withoutKeys) return `S3(${quote(url)})`
-  const session = roleSessionName === '' ? '' : `, role_session_name = ${quote(roleSessionName)}`
+  if (withoutKeys) return `S3(${quoteString(url)})`
+  const session = roleSessionName === '' ? '' : `, role_session_name = ${quoteString(roleSessionName)}`
   const parts = [
-    quote(url),
-    ...(accessKeyId === '' ? [] : [quote(accessKeyId), quote(secretAccessKey)]),
-    ...(sessionToken === '' ? [] : [`session_token = ${quote(sessionToken)}`]),
-    ...(roleArn === '' ? [] : [`extra_credentials(role_arn = ${quote(roleArn)}${session})`]),
+    quoteString(url),
+    ...(accessKeyId === '' ? [] : [quoteString(accessKeyId), quoteString(secretAccessKey)]),
+    ...(sessionToken === '' ? [] : [`session_token = ${quoteString(sessionToken)}`]),
+    ...(roleArn === '' ? [] : [`extra_credentials(role_arn = ${quoteString(roleArn)}${session})`]),
   ]
   return `S3(${parts.join(', ')})`
 }
-
-const quote = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`

@@ -1,5 +1,6 @@
 import { closeSync, writeSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { quoteString } from '../../../lib/clickhouse/identifiers.ts'
 import { readEngineError } from './errors.ts'
 import type { EngineConnection, EngineResult, Library } from './library.ts'
 
@@ -28,10 +29,9 @@ function connectionOf(call: Calls, handle: Pointer): EngineConnection {
   return {
     query: (sql, format) => call.query(handle, sql, format),
     async parse(sql) {
-      const text = sql.replaceAll('\\', '\\\\').replaceAll("'", "\\'")
       const { bytes } = await call.query(
         handle,
-        `SELECT formatQueryOrNull('${text}') IS NOT NULL`,
+        `SELECT formatQueryOrNull(${quoteString(sql)}) IS NOT NULL`,
         'TabSeparated',
       )
       // What the engine would hide stands in strings; this interface does not tell in which.
