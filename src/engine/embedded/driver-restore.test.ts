@@ -6,6 +6,7 @@ import { craftBackup } from '../../../test/support/attacks/crafted-backup.ts'
 import { callerOf, createEmbeddedRig, until } from '../../../test/support/embedded-rig.ts'
 import { brief, engineSpec } from '../../../test/support/engine-caller.ts'
 import { type Behaviour, behaviourFile } from '../../../test/support/fake-replica-process.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { LocateBackup } from './backup/filling.ts'
 import type { EmbeddedEngine } from './driver.ts'
 
@@ -39,6 +40,25 @@ function behave({ dataDir }: ReturnType<typeof createRig>, behaviour: Behaviour)
   mkdirSync(warehouse, { recursive: true })
   writeFileSync(join(warehouse, behaviourFile), JSON.stringify({ '*': behaviour }))
 }
+
+test('the next spare waits while a restore is young, and no longer', async (t) => {
+  const rig = createRig(t)
+  const grown = new AbortController()
+  const sleep: Clock['sleep'] = async (ms, signal) => {
+    // That a restore is young for 10 s; no other wait in here takes as long.
+    if (ms === 10_000)
+      return new Promise((resolve) => grown.signal.addEventListener('abort', () => resolve()))
+    await systemClock.sleep(ms, signal)
+  }
+  const engine = await rig.open({ locateBackup: source, spares: 1, clock: { ...systemClock, sleep } })
+  behave(rig, { job: 'running' })
+  assert.deepEqual(await engine.apply(spec), { accepted: 1 })
+  await isUnderWay(engine)
+  assert.equal((await rig.livePids()).length, 1)
+  grown.abort()
+  await until('a spare is made', async () => (await rig.livePids()).length === 2)
+  assert.equal((await engine.observe(spec)).settledGeneration, 0)
+})
 
 test('a service that begins with a backup serves when it is filled, once', async (t) => {
   const rig = createRig(t)

@@ -12,6 +12,7 @@ import { readAccepted } from './accepted.ts'
 import { createEmbeddedBackups } from './backup/backups.ts'
 import type { LocateBackup } from './backup/filling.ts'
 import { createRightOfWay } from './backup/right-of-way.ts'
+import { createYoungRestores } from './backup/young-restores.ts'
 import { lockDataDir } from './data-dir-lock.ts'
 import { discover } from './discover.ts'
 import { namesIn } from './durable-file.ts'
@@ -83,7 +84,9 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
   const listeners = new Set<(ref: EngineRef) => void>()
   const trash = createTrash({ path: layout.trash, clock, log, deleted: announce, step })
   const starts = createSlots({ max: maxStarts, maxWaiting: Number.POSITIVE_INFINITY })
-  const isQuiet = () => starts.taken + starts.waiting === 0
+  const rightOfWay = createRightOfWay()
+  const restores = createYoungRestores(rightOfWay, clock, () => spares.refill())
+  const isQuiet = () => starts.taken + starts.waiting === 0 && !restores.any()
   const spares = createSpares({ path: layout.spares, runtime, clock, log, isQuiet })
   const reserve = createReserve(layout.root)
   await reserve.refill()
@@ -91,7 +94,6 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
   const warehouses = new Map<string, Warehouse>()
   /** Services that run, or may at any moment. */
   const inUse = new Set<string>()
-  const rightOfWay = createRightOfWay()
   const backups = createEmbeddedBackups({
     ...{ backupsDir: layout.backups, egress: sourceEgress, clock, log, limits, rightOfWay },
     hostOf: ({ warehouseId }) => warehouses.get(warehouseId) ?? null,
@@ -124,7 +126,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
       limits,
       protection,
       sourceEgress,
-      rightOfWay,
+      rightOfWay: restores.rightOfWay,
       locateBackup,
       announce,
       step,
