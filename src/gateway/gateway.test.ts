@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import { test } from 'node:test'
 import { ask, startGatewayRig, until, writer } from '../../test/support/gateway-rig.ts'
 import { startPlainReplica } from '../../test/support/plain-replica.ts'
@@ -85,6 +88,19 @@ test('with a certificate it speaks TLS', async () => {
   for await (const chunk of response) text += chunk
   assert.deepEqual([response.statusCode, text], [200, 'one\n'])
   await assert.rejects(ask(port, 'SELECT 1'))
+})
+
+test('megabytes go through TLS unchanged in both directions', async () => {
+  await using replica = await startPlainReplica('one')
+  await using rig = await startGatewayRig({ tls: { cert, key } })
+  const { port } = await rig.add('s', { replicas: [writer('w', replica)] })
+  replica.onHead((request, response) => void pipeline(request, response))
+  const body = randomBytes(32 * 1024 * 1024)
+  const path = '/?query=INSERT+INTO+t+FORMAT+RowBinary&user=default&password=secret'
+  const sent = tlsRequest({ host: '127.0.0.1', port, path, ca: cert, agent: false, method: 'POST' })
+  sent.end(body)
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  assert.ok((await buffer(response)).equals(body))
 })
 
 test('a URL of a megabyte is taken, a larger one is refused', async () => {

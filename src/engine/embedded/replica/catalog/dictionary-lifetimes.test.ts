@@ -8,10 +8,16 @@ test('reloads what is due, whatever fails, until it is stopped', async () => {
   const clock = createManualClock()
   const reloaded: string[] = []
   let due = ''
+  let isAnyThere = false
+  let looks = 0
   const lifetimes = createDictionaryLifetimes({
     clock,
     log: createRecordingLog(),
     run: async (sql) => {
+      if (sql.startsWith('SELECT 1 ')) {
+        looks += 1
+        return isAnyThere ? '1\n' : ''
+      }
       if (sql.startsWith('SELECT')) {
         if (due === 'broken') throw new Error('Code: 1')
         return due
@@ -22,7 +28,11 @@ test('reloads what is due, whatever fails, until it is stopped', async () => {
     },
   })
   lifetimes.start()
-  await clock.advance(1_000)
+  await clock.advance(9_000)
+  assert.equal(looks, 0)
+  isAnyThere = true
+  await clock.advance(2_000)
+  assert.ok(looks > 0)
   assert.deepEqual(reloaded, [])
   due = '{"database":"d","name":"bad"}\n{"database":"o`d","name":"x"}\n'
   await clock.advance(1_000)

@@ -24,8 +24,11 @@ export function createDictionaryLifetimes(options: DictionaryLifetimesOptions): 
   const { run, log, intervalMs = 1_000, clock = systemClock } = options
   const stopping = new AbortController()
   let loop: Promise<void> | undefined
+  let isAnyThere = false
 
   async function look(): Promise<void> {
+    isAnyThere = (await run(anyThere)) === '1\n'
+    if (!isAnyThere) return
     for (const line of (await run(due)).split('\n').filter(Boolean)) {
       if (stopping.signal.aborted) return
       const { database, name } = JSON.parse(line) as { database: string; name: string }
@@ -39,7 +42,8 @@ export function createDictionaryLifetimes(options: DictionaryLifetimesOptions): 
 
   async function repeat(): Promise<void> {
     while (!stopping.signal.aborted) {
-      await clock.sleep(intervalMs, stopping.signal)
+      // Where there is none, a first one is found soon enough.
+      await clock.sleep(isAnyThere ? intervalMs : 10 * intervalMs, stopping.signal)
       if (stopping.signal.aborted) return
       await look().catch((error: unknown) => log.debug({ err: error }, 'dictionaries not looked at'))
     }
@@ -56,6 +60,8 @@ export function createDictionaryLifetimes(options: DictionaryLifetimesOptions): 
     look,
   }
 }
+
+const anyThere = "SELECT 1 FROM system.dictionaries WHERE database != '' LIMIT 1"
 
 /**
  * Since the last attempt, not the last success, so that a source that fails is not asked every second. One that
