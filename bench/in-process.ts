@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { type EngineConnection, loadLibrary } from '../src/engine/embedded/replica/library.ts'
+import { type EngineConnection, loadLibrary } from '../src/engine/embedded/replica/engine/library.ts'
 import { releaseBuffer } from '../src/lib/release-buffer.ts'
 import { type StatementName, statements } from './tables.ts'
 

@@ -19,6 +19,13 @@ const layers: Record<string, readonly string[]> = {
   config: ['domain', 'lib', 'process/confine/isolation.ts'],
   store: ['domain', 'lib'],
   engine: ['domain', 'lib', 'process'],
+  // The control process. What runs in a replica process lies in `replica`, what both run beside it.
+  'engine/embedded': ['engine', 'domain', 'lib', 'process', 'engine/embedded/filter'],
+  'engine/embedded/filter': ['lib', 'engine/embedded/protocol.ts', 'engine/embedded/engine-error.ts'],
+  'engine/embedded/replica': [
+    ...['lib', 'process', 'engine/engine.ts', 'engine/embedded/filter'],
+    ...['engine/embedded/protocol.ts', 'engine/embedded/engine-error.ts'],
+  ],
   gateway: ['domain', 'lib', 'gateway/door', 'gateway/routing', 'engine/engine.ts'],
   // A request and its answer, as every room sees them.
   'gateway/exchange': ['lib'],

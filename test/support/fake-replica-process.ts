@@ -5,9 +5,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { WriterJob, WriterTask } from '../../src/engine/embedded/backup/statement.ts'
-import { nextPlace } from '../../src/engine/embedded/replica/next-place.ts'
-import type { ReplicaSpec, ReplicaStatus } from '../../src/engine/embedded/replica-spec.ts'
+import type { ReplicaSpec, ReplicaStatus, WriterJob, WriterTask } from '../../src/engine/embedded/protocol.ts'
+import { nextPlace } from '../../src/process/worker/next-place.ts'
 
 /** By replica id; `*` = every one. */
 export type Behaviours = Record<string, Behaviour>

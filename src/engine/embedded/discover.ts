@@ -5,9 +5,9 @@ import { namesIn } from './durable-file.ts'
 import { processFile, replicaScript } from './launch.ts'
 import type { Layout } from './layout.ts'
 import { identify, isAlive, listByScript, type ProcessIdentity, signalExactly } from './process-identity.ts'
+import { type ReplicaSpec, replicaFile } from './protocol.ts'
 import { createReplicaClient } from './replica-client.ts'
 import type { FoundProcess } from './replica-set.ts'
-import { type ReplicaSpec, replicaFile } from './replica-spec.ts'
 
 /** What an earlier control plane left running. Nothing of ours is missed, and nothing of others is touched. */
 export interface Discovery {

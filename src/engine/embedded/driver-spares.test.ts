@@ -15,7 +15,7 @@ import { engineSpec } from '../../../test/support/engine-caller.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { logFile, prepareWorkDir, processFile } from './launch.ts'
 import { identify } from './process-identity.ts'
-import type { ReplicaSpec } from './replica-spec.ts'
+import type { ReplicaSpec } from './protocol.ts'
 import { createSpares, type Spare, type SparesOptions } from './spares.ts'
 
 const { warehouseId, serviceId } = engineSpec()

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { makeDirectory } from './durable-file.ts'
 import { makePrivateDirectory } from './layout.ts'
 import { identify, type ProcessIdentity } from './process-identity.ts'
-import { type ReplicaSpec, replicaFile } from './replica-spec.ts'
+import { type ReplicaSpec, replicaFile } from './protocol.ts'
 import type { Runtime } from './runtime.ts'
 
 /** The script that every replica runs. Replicas that nobody remembers are found by it. */

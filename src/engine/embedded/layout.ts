@@ -3,6 +3,7 @@ import { lstat, mkdir, realpath } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join, relative, sep } from 'node:path'
 import { makeDirectory } from './durable-file.ts'
+import { isName } from './protocol.ts'
 
 /**
  * Where everything lies. `<dataDir>/warehouses/<warehouseId>/` holds `data/` (what the writer opens),
@@ -70,9 +71,6 @@ export function layoutOf(root: string, socketDir: string, backups = join(root, '
     },
   }
 }
-
-/** Fit for a file name and for nothing else: no dots, no separators. */
-export const isName = (text: string): boolean => /^[\w-]{1,64}$/.test(text)
 
 /** Sockets need short paths and nobody else's eyes: a directory of our own where temporary things go. */
 async function openSocketDirectory(root: string): Promise<string> {

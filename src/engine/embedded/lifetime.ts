@@ -5,8 +5,8 @@ import { readLastWords } from './last-words.ts'
 import { type Launched, launch, logFile, noteProcess, prepareWorkDir } from './launch.ts'
 import { isAlive, type ProcessIdentity, signalExactly } from './process-identity.ts'
 import type { ProcessesOptions, ReplicaProcess } from './processes.ts'
+import type { ReplicaSpec, ReplicaStatus } from './protocol.ts'
 import { createReplicaClient, type ReplicaClient } from './replica-client.ts'
-import type { ReplicaSpec, ReplicaStatus } from './replica-spec.ts'
 
 /** After so many questions in a row without an answer a replica gets no more statements. */
 const missesUntilSilent = 2

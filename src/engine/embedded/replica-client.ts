@@ -1,5 +1,5 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
-import type { ReplicaSpec, ReplicaStatus } from './replica-spec.ts'
+import { type ReplicaSpec, type ReplicaStatus, replicaPaths } from './protocol.ts'
 
 /** What the driver asks a replica, over its socket. */
 export interface ReplicaClient {
@@ -36,7 +36,7 @@ export function createReplicaClient(
 
   return {
     async status() {
-      const status = JSON.parse(await ask('GET', '/granary/status')) as ReplicaStatus
+      const status = JSON.parse(await ask('GET', replicaPaths.status)) as ReplicaStatus
       if (status.replicaId !== replicaId || status.epoch !== epoch) {
         throw new Error(
           `${status.replicaId}, epoch ${status.epoch}, answers instead of ${replicaId}, ${epoch}`,
@@ -45,7 +45,7 @@ export function createReplicaClient(
       return status
     },
     async drain() {
-      await ask('POST', '/granary/drain')
+      await ask('POST', replicaPaths.drain)
     },
     close() {
       end.abort()

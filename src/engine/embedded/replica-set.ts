@@ -10,7 +10,7 @@ import type { Limits } from './limits.ts'
 import type { Action, ProcessView, ReplicaWish } from './plan.ts'
 import type { ProcessIdentity } from './process-identity.ts'
 import type { Processes, ReplicaProcess } from './processes.ts'
-import type { ReplicaSpec, ReplicaStatus } from './replica-spec.ts'
+import type { ReplicaSpec, ReplicaStatus } from './protocol.ts'
 
 /** The processes of one warehouse, and how its replicas fared. */
 export interface ReplicaSet {

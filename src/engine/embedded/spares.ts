@@ -6,7 +6,7 @@ import type { Log } from '../../lib/running.ts'
 import { makeDirectory } from './durable-file.ts'
 import { readLastWords } from './last-words.ts'
 import { type Launched, launch, logFile, noteProcess } from './launch.ts'
-import type { ReplicaSpec } from './replica-spec.ts'
+import type { ReplicaSpec } from './protocol.ts'
 import type { Runtime } from './runtime.ts'
 
 /**

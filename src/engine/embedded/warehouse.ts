@@ -13,8 +13,8 @@ import type { Limits } from './limits.ts'
 import { observeService, wishOf } from './observation.ts'
 import { fits, planWarehouse, replicaIdOf, type ServiceWish, wishesOf } from './plan.ts'
 import type { Processes, ReplicaProcess } from './processes.ts'
+import type { ReplicaSpec } from './protocol.ts'
 import { createReplicaSet, type FoundProcess, viewOf } from './replica-set.ts'
-import type { ReplicaSpec } from './replica-spec.ts'
 import type { Trash } from './trash.ts'
 
 /** One data directory with the services and processes on it. */

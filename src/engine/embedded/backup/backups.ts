@@ -4,6 +4,7 @@ import type { Log } from '../../../lib/running.ts'
 import type { BackupObservation, BackupRuntime, BackupTask } from '../../backup.ts'
 import type { EngineRef } from '../../engine.ts'
 import type { Limits } from '../limits.ts'
+import type { WriterJob, WriterTask } from '../protocol.ts'
 import { readChain } from './chain.ts'
 import { readFunctions, saveFunctions } from './functions.ts'
 import { type JobRoom, openJobRoom } from './job-room.ts'
@@ -13,7 +14,6 @@ import { BackupError, explainEngineFailure } from './reasons.ts'
 import type { RightOfWay } from './right-of-way.ts'
 import { runInWriter, type WriterHost } from './run-in-writer.ts'
 import { runVerify } from './run-verify.ts'
-import type { WriterJob, WriterTask } from './statement.ts'
 
 /** A warehouse whose writer can be had for a backup. */
 export interface BackupHost extends WriterHost {

@@ -1,5 +1,5 @@
-import { EngineError } from '../replica/errors.ts'
-import { refuseForbiddenDefinition } from '../replica/filter/definition.ts'
+import { EngineError } from '../engine-error.ts'
+import { refuseForbiddenDefinition } from '../filter/definition.ts'
 import type { BackupFolder } from './folder.ts'
 import { contentOf, Damage, keyOf, type Level, readLevels } from './levels.ts'
 import type { ManifestEntry } from './manifest.ts'

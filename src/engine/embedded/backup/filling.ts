@@ -9,6 +9,7 @@ import { makeDirectory, syncTree, writeDurably } from '../durable-file.ts'
 import type { Layout } from '../layout.ts'
 import type { Limits } from '../limits.ts'
 import type { Filling } from '../observation.ts'
+import type { WriterJob, WriterTask } from '../protocol.ts'
 import { readChain } from './chain.ts'
 import { refuseForbiddenDefinitions } from './definitions.ts'
 import { functionsFile, loadFunctions } from './functions.ts'
@@ -18,7 +19,6 @@ import { type OpenPlace, openPlace } from './place.ts'
 import { BackupError, explainEngineFailure } from './reasons.ts'
 import type { RightOfWay } from './right-of-way.ts'
 import { runInWriter, type WriterHost } from './run-in-writer.ts'
-import type { WriterJob, WriterTask } from './statement.ts'
 
 /** With secrets; null = there is no such backup. */
 export type LocateBackup = (backupId: string) => Promise<BackupSource | null>

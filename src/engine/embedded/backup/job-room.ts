@@ -1,6 +1,7 @@
 import { copyFile, link, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { namesIn, syncDirectory, syncTree } from '../durable-file.ts'
+import { jobRoomParts } from '../protocol.ts'
 import { type BackupFolder, createLocalFolder } from './folder.ts'
 import { manifestFile } from './manifest.ts'
 
@@ -24,11 +25,9 @@ export interface JobRoom {
   moveOut(backupId: string): Promise<void>
 }
 
-export const roomParts = { made: 'new', lent: 'bases' } as const
-
 export function openJobRoom(path: string, backupsDir: string): JobRoom {
-  const lent = (backupId: string) => join(path, roomParts.lent, backupId)
-  const made = (backupId: string) => join(path, roomParts.made, backupId)
+  const lent = (backupId: string) => join(path, jobRoomParts.lent, backupId)
+  const made = (backupId: string) => join(path, jobRoomParts.made, backupId)
 
   async function lendFile(from: string, to: string): Promise<void> {
     await mkdir(dirname(to), { recursive: true, mode: 0o700 })
@@ -56,7 +55,7 @@ export function openJobRoom(path: string, backupsDir: string): JobRoom {
     async clear(backupId) {
       if (backupId !== undefined) await rm(made(backupId), { recursive: true, force: true })
       // The directory itself stays: the writer is confined to this one.
-      for (const id of await namesIn(join(path, roomParts.lent))) {
+      for (const id of await namesIn(join(path, jobRoomParts.lent))) {
         await rm(lent(id), { recursive: true, force: true })
       }
     },

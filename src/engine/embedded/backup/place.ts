@@ -5,12 +5,11 @@ import { type EgressPolicy, resolveAllowed } from '../../../lib/egress/guard.ts'
 import type { EgressList } from '../../../lib/egress/list.ts'
 import type { Endpoint } from '../../../process/confine/egress.ts'
 import type { BackupPlace } from '../../backup.ts'
-import { isName } from '../layout.ts'
+import { type EnginePlace, isName } from '../protocol.ts'
 import { openBucket } from './bucket.ts'
 import { createBucketFolder } from './bucket-folder.ts'
 import { type BackupFolder, createLocalFolder } from './folder.ts'
 import { BackupError, explainBucketError } from './reasons.ts'
-import type { EnginePlace } from './statement.ts'
 
 /** A place that backups lie at, opened. */
 export interface OpenPlace {

@@ -1,9 +1,8 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { Limits } from '../limits.ts'
 import type { ReplicaProcess } from '../processes.ts'
-import type { ReplicaSpec } from '../replica-spec.ts'
+import type { ReplicaSpec, WriterJob, WriterTask } from '../protocol.ts'
 import { BackupError } from './reasons.ts'
-import type { WriterJob, WriterTask } from './statement.ts'
 import { createWriterClient, type WriterClient } from './writer-client.ts'
 
 /** Where a writer is found that is kept running for us. */

@@ -1,7 +1,6 @@
 import { request } from 'node:http'
-import type { ReplicaSpec } from '../replica-spec.ts'
+import { type ReplicaSpec, replicaPaths, type WriterJob, type WriterTask } from '../protocol.ts'
 import { BackupError } from './reasons.ts'
-import type { WriterJob, WriterTask } from './statement.ts'
 
 /** What is asked of a writer about backups, over its socket. */
 export interface WriterClient {
@@ -25,7 +24,7 @@ export function createWriterClient(
     { body = '', waitMs = 0, signals = [] as AbortSignal[] } = {},
   ): Promise<WriterJob> {
     return new Promise((resolve, reject) => {
-      const path = `/granary/backup?id=${encodeURIComponent(id)}&wait_ms=${waitMs}`
+      const path = `${replicaPaths.backup}?id=${encodeURIComponent(id)}&wait_ms=${waitMs}`
       const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs + waitMs), ...signals])
       const asked = request({ socketPath, method, path, signal, headers: { host: 'replica' } })
       asked.once('error', reject)

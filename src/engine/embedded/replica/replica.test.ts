@@ -10,12 +10,12 @@ import {
   zstdCompressSync,
   zstdDecompressSync,
 } from 'node:zlib'
+import { type Reply, startTestReplica, type TestReplica } from '../../../../test/support/test-replica.ts'
 import { noEngine } from '../../../../test/support/warehouse.ts'
 import { createBlockDecoder, createBlockEncoder } from '../../../lib/clickhouse/compressed-blocks.ts'
-import type { ReplicaStatus } from '../replica-spec.ts'
+import type { ReplicaStatus } from '../protocol.ts'
 import { resolveRuntime } from '../runtime.ts'
-import { contentType } from './content-types.ts'
-import { type Reply, startTestReplica, type TestReplica } from './test-replica.ts'
+import { contentType } from './http/content-types.ts'
 
 const runtime = resolveRuntime()
 const skip = noEngine

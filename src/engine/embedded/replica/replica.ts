@@ -1,26 +1,26 @@
 import type { Server } from 'node:http'
 import type { Log } from '../../../lib/running.ts'
-import type { ReplicaSpec } from '../replica-spec.ts'
-import { createBackupJobs } from './backup-jobs.ts'
+import { setFilter } from '../filter/filter-switch.ts'
+import type { ReplicaSpec } from '../protocol.ts'
+import { createBackupJobs } from './backup/backup-jobs.ts'
 import { createDictionaryLifetimes } from './catalog/dictionary-lifetimes.ts'
 import { createCatalogFollower } from './catalog/follower.ts'
-import { createConnections } from './connections.ts'
-import type { Egress } from './egress.ts'
-import { prepareEngine } from './engine-config.ts'
-import { setFilter } from './filter/filter-switch.ts'
-import { createHealth } from './health.ts'
-import { createHttpServer } from './http-server.ts'
-import type { Library } from './library.ts'
-import { createPipes } from './pipes.ts'
-import { createShownProcesses } from './processes.ts'
-import { createQueryLog } from './query-log.ts'
-import { createResultPipes } from './result-pipes.ts'
-import { createRunningStatements } from './running.ts'
-import { createSessions } from './sessions.ts'
-import { createSlots } from './slots.ts'
-import { createStatementHandler } from './statement-handler.ts'
-import { createStatusReport } from './status.ts'
-import { createUsage } from './usage.ts'
+import type { Egress } from './confine/egress.ts'
+import { createConnections } from './engine/connections.ts'
+import { prepareEngine } from './engine/engine-config.ts'
+import type { Library } from './engine/library.ts'
+import { createFifos } from './fifo/fifos.ts'
+import { createResultFifos } from './fifo/result-fifos.ts'
+import { createHttpServer } from './http/http-server.ts'
+import { createQueryLog } from './statement/query-log.ts'
+import { createRunningStatements } from './statement/running.ts'
+import { createSessions } from './statement/sessions.ts'
+import { createShownProcesses } from './statement/shown-processes.ts'
+import { createStatementHandler } from './statement/statement-handler.ts'
+import { createStatementSlots } from './statement/statement-slots.ts'
+import { createHealth } from './status/health.ts'
+import { createStatusReport } from './status/status.ts'
+import { createUsage } from './status/usage.ts'
 
 export interface Replica {
   readonly server: Server
@@ -55,9 +55,9 @@ export async function createReplica({
 }): Promise<Replica> {
   setFilter(spec)
   const paths = prepareEngine(spec)
-  const pipes = createPipes(paths.pipesDir)
+  const fifos = createFifos(paths.fifosDir)
   // While the engine opens.
-  pipes.prepare()
+  fifos.prepare()
   const connections = createConnections({
     library,
     directory: paths.dataDir,
@@ -105,15 +105,15 @@ export async function createReplica({
       processes,
       queryLog,
       usage,
-      pipes,
+      fifos,
       egress,
       version,
       timezone,
       spoolDir: paths.spoolDir,
     },
-    resultPipes: createResultPipes(pipes),
+    resultFifos: createResultFifos(fifos),
     directories: [paths.dataDir, spec.workDir, spec.dataDir],
-    slots: createSlots({ max: maxStatements, maxWaiting }),
+    slots: createStatementSlots({ max: maxStatements, maxWaiting }),
     isReader: spec.role === 'reader',
   })
   const drain = () => {

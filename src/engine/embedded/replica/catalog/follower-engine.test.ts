@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { type EngineChild, startEngineChild } from '../../../../../test/support/engine-child.ts'
 import { createRecordingLog } from '../../../../../test/support/recording-log.ts'
 import { noEngine } from '../../../../../test/support/warehouse.ts'
 import { resolveRuntime } from '../../runtime.ts'
-import { type EngineChild, startEngineChild } from './engine-child.ts'
 import { type CatalogFollower, createCatalogFollower } from './follower.ts'
 
 const runtime = resolveRuntime()

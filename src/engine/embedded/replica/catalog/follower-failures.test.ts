@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { mergeTree } from './fake-writer.ts'
-import { createRig } from './follower-rig.ts'
+import { mergeTree } from '../../../../../test/support/fake-writer.ts'
+import { createRig } from '../../../../../test/support/follower-rig.ts'
 
 test('one that fails does not stop the others, is told after a few rounds and comes back by itself', async (t) => {
   const { writer, reader, follower, log, sync } = createRig(t)

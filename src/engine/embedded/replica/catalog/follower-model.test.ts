@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { mergeTree } from './fake-writer.ts'
-import { createRig } from './follower-rig.ts'
+import { mergeTree } from '../../../../../test/support/fake-writer.ts'
+import { createRig } from '../../../../../test/support/follower-rig.ts'
 
 type Place = [database: string, table: string]
 

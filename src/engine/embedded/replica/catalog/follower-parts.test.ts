@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mergeTree } from './fake-writer.ts'
-import { createRig } from './follower-rig.ts'
+import { mergeTree } from '../../../../../test/support/fake-writer.ts'
+import { createRig } from '../../../../../test/support/follower-rig.ts'
 
 test('a table over tables is there only while all of them are', async (t) => {
   const { writer, reader, sync } = createRig(t)

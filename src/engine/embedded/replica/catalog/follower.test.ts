@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { mergeTree } from '../../../../../test/support/fake-writer.ts'
+import { createRig } from '../../../../../test/support/follower-rig.ts'
 import { createRecordingLog } from '../../../../../test/support/recording-log.ts'
-import { mergeTree } from './fake-writer.ts'
 import { createCatalogFollower } from './follower.ts'
-import { createRig } from './follower-rig.ts'
 
 test('attaches what is there, in the order of what is made of what', async (t) => {
   const { writer, reader, follower, sync } = createRig(t)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { createFakeWriter, mergeTree } from './fake-writer.ts'
+import { createFakeWriter, mergeTree } from '../../../../../test/support/fake-writer.ts'
 import { createWriterFiles, unescapeFileName } from './writer-files.ts'
 
 function createRig(t: TestContext, now: () => number = Date.now) {

@@ -1,0 +1,12 @@
+/** An exception as ClickHouse has them: a number, a name, and a text for people. */
+export class EngineError extends Error {
+  override name = 'EngineError'
+  readonly code: number
+  readonly type: string
+
+  constructor(code: number, type: string, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+    this.type = type
+  }
+}

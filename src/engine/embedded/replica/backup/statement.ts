@@ -1,0 +1,33 @@
+import { quoteString } from '../../../../lib/clickhouse/identifiers.ts'
+import type { EnginePlace, WriterTask } from '../../protocol.ts'
+
+/** The engine would try a thousand times, for hours; the store's loops try again, too. */
+const bucketAttempts = 8
+
+/** System tables are made by the engine itself; everything else is the warehouse's. */
+export function statementOf({ id, kind, target, base }: WriterTask): string {
+  const settings = [
+    `id = ${quoteString(id)}`,
+    ...(base === null ? [] : [`base_backup = ${placeText(base, true)}`]),
+    // The keys are then taken from the target: they stand neither in the statement twice nor in the manifest.
+    ...(base?.kind === 's3' ? ['use_same_s3_credentials_for_base_backup = 1'] : []),
+    ...(target.kind === 's3' ? [`backup_restore_s3_retry_attempts = ${bucketAttempts}`] : []),
+  ]
+  const what = 'ALL EXCEPT DATABASES system, information_schema, INFORMATION_SCHEMA'
+  const verb = kind === 'backup' ? `BACKUP ${what} TO` : `RESTORE ${what} FROM`
+  return `${verb} ${placeText(target, false)} SETTINGS ${settings.join(', ')}`
+}
+
+function placeText(place: EnginePlace, withoutKeys: boolean): string {
+  if (place.kind === 'local') return `File(${quoteString(place.folder)})`
+  const { url, accessKeyId, secretAccessKey, sessionToken, roleArn, roleSessionName } = place
+  if (withoutKeys) return `S3(${quoteString(url)})`
+  const session = roleSessionName === '' ? '' : `, role_session_name = ${quoteString(roleSessionName)}`
+  const parts = [
+    quoteString(url),
+    ...(accessKeyId === '' ? [] : [quoteString(accessKeyId), quoteString(secretAccessKey)]),
+    ...(sessionToken === '' ? [] : [`session_token = ${quoteString(sessionToken)}`]),
+    ...(roleArn === '' ? [] : [`extra_credentials(role_arn = ${quoteString(roleArn)}${session})`]),
+  ]
+  return `S3(${parts.join(', ')})`
+}

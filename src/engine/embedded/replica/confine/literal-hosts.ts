@@ -1,0 +1,51 @@
+import { advance, createLexer, isName, isPunctuation } from '../../../../lib/clickhouse/lexer.ts'
+import { unquote } from '../../../../lib/clickhouse/literals.ts'
+import { readAddress } from '../../../../lib/egress/address.ts'
+import { type EgressList, isAllowed } from '../../../../lib/egress/list.ts'
+
+/**
+ * The first address in the strings of a statement that it may not connect to; null = none. Only statements that name
+ * something which connects are looked through, and only addresses and `localhost` are known without asking anybody.
+ */
+export function findRefusedHost(sql: string, list: EgressList): readonly number[] | null {
+  if (!connecting.test(sql) && !sql.includes('\\')) return null
+  const lexer = createLexer(sql)
+  let connects = false
+  let name = ''
+  const strings: string[] = []
+  for (advance(lexer); lexer.kind !== 'end' && lexer.kind !== 'error'; advance(lexer)) {
+    const token = sql.slice(lexer.start, lexer.end)
+    if (lexer.kind === 'string' || lexer.kind === 'heredoc') strings.push(unquote(token))
+    // A column may be called so: nothing connects but a call, and what takes a named collection.
+    connects ||= /^collection$/i.test(name) || (isPunctuation(lexer, '(') && connecting.test(name))
+    name = isName(lexer) ? unquote(token) : ''
+  }
+  if (!connects) return null
+  return strings.flatMap(hostsIn).find((address) => !isAllowed(list, address)) ?? null
+}
+
+const connecting =
+  /url|s3|gcs|oss|cosn|azure|hdfs|hudi|delta|iceberg|paimon|remote|mysql|postgre|mongo|redis|ytsaurus|jdbc|odbc|kafka|nats|rabbitmq|cluster|catalog|source|collection/i
+
+/** A string may be an address, a list of them, or hold URLs. */
+function hostsIn(text: string): (readonly number[])[] {
+  return (
+    text
+      .split(/[\s,;|{}='"]+/)
+      // A number is an address to the C library. Small ones lead nowhere, and stand in many texts.
+      .filter((part) => !(/^\d+$/.test(part) && Number(part) < 2 ** 24))
+      .map((part) => part.replace(/^[a-z][\w+.:-]*:\/\//i, '').replace(/^[^/@]*@/, ''))
+      .map((part) => addressOf(part.split(/[/?#]/)[0] ?? ''))
+      .filter((address) => address !== null)
+  )
+}
+
+/** URLs know all spellings of an address: 2130706433, 0x7f.1, 127.1. */
+function addressOf(authority: string): readonly number[] | null {
+  const bare = readAddress(authority)
+  if (bare !== null || authority === '') return bare
+  const url = `http://${authority}/`
+  const host = URL.canParse(url) ? new URL(url).hostname : ''
+  if (/(^|\.)localhost\.?$/.test(host)) return [127, 0, 0, 1]
+  return readAddress(host.replace(/^\[|\]$/g, ''))
+}

@@ -1,0 +1,202 @@
+import { describeStatement } from '../../../../lib/clickhouse/statement.ts'
+import { EngineError } from '../../engine-error.ts'
+import type { Egress } from '../confine/egress.ts'
+import { type Connections, plainProfile } from '../engine/connections.ts'
+import type { EngineResult } from '../engine/library.ts'
+import type { Fifos } from '../fifo/fifos.ts'
+import type { ResultFifos } from '../fifo/result-fifos.ts'
+import type { Answer } from '../http/answer.ts'
+import { showsProgress } from '../http/content-types.ts'
+import type { Encoding } from '../http/encodings.ts'
+import type { Form } from '../http/form.ts'
+import { type Parameters, setupStatements, substitutionsPrefix } from '../http/parameters.ts'
+import type { Spool } from '../http/spool.ts'
+import { withoutHints } from './hints.ts'
+import { runKill } from './kill.ts'
+import type { Plan } from './plan.ts'
+import type { QueryLog } from './query-log.ts'
+import { createResultSizes } from './result-sizes.ts'
+import { type InsertOptions, runInsert } from './run-insert.ts'
+import { runRead, runSmallRead } from './run-read.ts'
+import type { RunningStatement, RunningStatements } from './running.ts'
+import type { Sessions } from './sessions.ts'
+import type { ShownProcesses } from './shown-processes.ts'
+import { type BroughtTable, createTable, insertHeaderFor, readBroughtTable } from './temporary-tables.ts'
+
+export interface ExecutorParts {
+  connections: Connections
+  sessions: Sessions
+  statements: RunningStatements
+  processes: ShownProcesses
+  queryLog: QueryLog
+  fifos: Fifos
+  resultFifos: ResultFifos
+  spoolDir: string
+  egress: Egress
+}
+
+export interface Execution {
+  plan: Plan
+  parameters: Parameters
+  form: Form | null
+  running: RunningStatement
+  engineEncoding: Encoding | null
+  answer: Answer
+  spool: Spool | null
+  gone: AbortSignal
+}
+
+/** Runs a plan on the engine. When it resolves, the connection is free for the next one. */
+export function createExecutor(parts: ExecutorParts): (execution: Execution) => Promise<EngineResult> {
+  const { connections, sessions, statements, processes, queryLog, fifos, resultFifos, spoolDir, egress } =
+    parts
+  const sizes = createResultSizes()
+
+  return async (execution) => {
+    if (execution.plan.text.includes('query_log')) await queryLog.flush()
+    if (!isHeldInMemory(execution)) return runOnce(execution, false)
+    try {
+      return await runOnce(execution, true)
+    } catch (error) {
+      if (!isTooLarge(error)) throw error
+      // This one has more rows than others of its shape had.
+      sizes.note(execution.plan.text, Number.POSITIVE_INFINITY)
+      return runOnce(execution, false)
+    }
+  }
+
+  async function runOnce(execution: Execution, isHeld: boolean): Promise<EngineResult> {
+    const { running } = execution
+    const connection = await enter(execution, isHeld)
+    let state: 'clean' | 'dirty' = 'dirty'
+    const withRefusal = egress.watch()
+    try {
+      running.tag = connection.tag
+      const result = await runPlan(execution, connection, isHeld)
+      if (execution.plan.leavesNothing && execution.form === null) state = 'clean'
+      return result
+    } catch (error) {
+      throw withRefusal(error)
+    } finally {
+      // The connection is about to be somebody else's.
+      running.tag = ''
+      await connection.leave(state)
+    }
+  }
+
+  async function enter({ plan, parameters }: Execution, isHeld: boolean): Promise<Entered> {
+    const { session, substitutions } = parameters
+    if (session !== null) {
+      const { tag, query, leave } = await sessions.enter(session, parameters)
+      return { tag, query, leave }
+    }
+    const connection = await connections.take({
+      ...plainProfile,
+      args: [...plan.args, ...(isLittle(plan) ? oneThread : []), ...(isHeld ? smallResult : [])],
+      setup: setupStatements(parameters),
+      substitutions: substitutions.map(([name]) => name).join(),
+    })
+    return {
+      tag: connection.tag,
+      query: connection.query,
+      leave: async (state) => connection.release(state),
+    }
+  }
+
+  /** Whether several threads would cost more than they save. */
+  function isLittle(plan: Plan): boolean {
+    if (plan.way === 'insert') return plan.data.rest === null
+    return plan.way === 'read' && sizes.isSmall(plan.sql)
+  }
+
+  /** Whether the result is expected to be small, and the engine can be told to give up if it is not. */
+  function isHeldInMemory({ plan, parameters, spool, engineEncoding }: Execution): boolean {
+    const { session, settings } = parameters
+    return (
+      plan.way === 'read' &&
+      session === null &&
+      spool === null &&
+      engineEncoding === null &&
+      !showsProgress(plan.format) &&
+      !showsLimits.test(plan.sql) &&
+      !settings.some(([name]) => showsLimits.test(name)) &&
+      sizes.isSmall(plan.sql)
+    )
+  }
+
+  async function runPlan(execution: Execution, connection: Entered, isHeld: boolean): Promise<EngineResult> {
+    const { plan, parameters, form, running, answer, spool, gone } = execution
+    const run = async (sql: string, format?: string | null) => {
+      egress.check(sql)
+      return running.run(connection, withoutHints(sql), format)
+    }
+    const prefix = substitutionsPrefix(parameters.substitutions)
+    const common = { fifos, spoolDir, running, run, parse: connections.parse }
+    for (const { name, data } of form?.files ?? []) {
+      const table = readBroughtTable(name, parameters.external)
+      await bring(table, { ...common, data: { bytes: data, rest: null } })
+    }
+    switch (plan.way) {
+      case 'read': {
+        const { format } = plan
+        const sql = await processes.inPlaceOfTable(plan.sql, parameters.database)
+        const statement = sql === plan.sql ? plan.statement : describeStatement(sql)
+        const encoding = execution.engineEncoding
+        const cancel = () => void running.cancel()
+        const about = { sql, statement, prefix, format, answer, gone, run, cancel, asWritten: plan.sql }
+        const result = isHeld
+          ? await runSmallRead(about)
+          : await runRead({ ...about, encoding, spool, fifos: resultFifos })
+        if (spool === null) sizes.note(plan.sql, answer.resultBytes)
+        return result
+      }
+      case 'insert':
+        return runInsert({ ...common, ...plan, prefix })
+      case 'input':
+        await bring(plan.table, { ...common, data: plan.data })
+        return run(prefix + plan.sql, null)
+      case 'kill': {
+        const { sql, format } = plan
+        const { parse } = connections
+        const mayKillOthers = !parameters.readOnly
+        const about = { sql, format, running, mayKillOthers, statements, processes, parse }
+        return written(answer, await runKill({ ...about, run: (text, format) => run(prefix + text, format) }))
+      }
+      case 'copy':
+        return run(prefix + plan.sql, null)
+      case 'whole':
+        return written(answer, await run(prefix + plan.sql, plan.format))
+    }
+  }
+}
+
+/** The same for both directions, so that connections serve both. */
+const oneThread = ['--output_format_parallel_formatting=0', '--input_format_parallel_parsing=0']
+
+/** So much may be held in memory; one value that stands in every row counts once. */
+const smallResult = ['--max_result_rows=1000', '--max_result_bytes=65536', '--result_overflow_mode=throw']
+/** A client that has such limits of its own, or asks for them, is not to meet ours. */
+const showsLimits = /max_result|result_overflow|getsetting|system\W*settings/i
+
+/** TOO_MANY_ROWS_OR_BYTES, MEMORY_LIMIT_EXCEEDED */
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof EngineError && (error.code === 396 || error.code === 241)
+
+interface Entered {
+  tag: string
+  query: (sql: string, format?: string | null) => Promise<EngineResult>
+  leave: (state: 'clean' | 'dirty') => Promise<void>
+}
+
+async function bring(
+  table: BroughtTable,
+  how: Omit<InsertOptions, 'header' | 'text' | 'prefix' | 'encoding'>,
+): Promise<void> {
+  await how.run(createTable(table))
+  await runInsert({ ...how, header: insertHeaderFor(table), text: '', prefix: '', encoding: null })
+}
+
+function written(answer: Answer, result: EngineResult): EngineResult {
+  if (result.bytes.length > 0) answer.write(result.bytes)
+  return result
+}

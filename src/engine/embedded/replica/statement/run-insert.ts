@@ -1,0 +1,131 @@
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
+import type { InsertHeader } from '../../../../lib/clickhouse/insert-header.ts'
+import { releaseBuffer } from '../../../../lib/release-buffer.ts'
+import { EngineError } from '../../engine-error.ts'
+import type { Connections } from '../engine/connections.ts'
+import type { EngineResult } from '../engine/library.ts'
+import { type Fifos, openForWriting, resizeFifo, wideFifoBytes } from '../fifo/fifos.ts'
+import { cutOff, type Head, readBodyError } from '../http/body.ts'
+import type { Encoding } from '../http/encodings.ts'
+import { needsFile } from '../http/read-work.ts'
+import { withDataFile } from '../http/spool.ts'
+import { insertFromFile } from './rewrite.ts'
+import type { RunningStatement } from './running.ts'
+
+export interface InsertOptions {
+  fifos: Fifos
+  spoolDir: string
+  header: InsertHeader
+  /** What the client wrote before the data; '' = the statement is our own. */
+  text: string
+  /** Comes before the statement. */
+  prefix: string
+  data: Head
+  /** What the engine is to decompress the data with. */
+  encoding: Encoding | null
+  running: RunningStatement
+  run: (sql: string) => Promise<EngineResult>
+  parse: Connections['parse']
+}
+
+/** A client that sends nothing for so long has died without a word. */
+const stallMs = 300_000
+
+/**
+ * Inserts what a client sends. Data that is all here lies in a file, and so does all that is in a format which is
+ * read from its end; more of it streams through a FIFO, as fast as the engine takes it.
+ *
+ * The end of a FIFO means to the engine that the data is complete, so it must not come when a client breaks off:
+ * then the statement is killed first, and nothing of the block that was being read is kept. (Blocks before it,
+ * of a million rows each, may be in the table already, as with a server.)
+ */
+export async function runInsert(options: InsertOptions): Promise<EngineResult> {
+  const { text, prefix, run, parse } = options
+  try {
+    return await insert(options)
+  } catch (error) {
+    if (text === '' || !(error instanceof EngineError) || error.code !== 62) throw error
+    // The engine tells what is wrong in the client's own words, unless it is the data.
+    const [parsed] = await parse([text])
+    if (parsed?.isValid === false) await run(prefix + text)
+    throw error
+  }
+}
+
+async function insert(options: InsertOptions): Promise<EngineResult> {
+  const { header, prefix, data, encoding, run, running } = options
+  const sqlFor = (path: string) => prefix + insertFromFile(header, { path, encoding })
+  const { rest } = data
+  if (rest === null || needsFile(header)) {
+    return withDataFile(options.spoolDir, data, (path) => run(sqlFor(path)))
+  }
+  const path = await options.fifos.take()
+  try {
+    const result = run(sqlFor(path))
+    // It is awaited below; until then a failure is nothing unforeseen.
+    result.catch(() => undefined)
+    const broken = await feed({ path, first: data.bytes, rest, running, result })
+    const done = await result.catch((error: unknown) => {
+      throw broken ?? error
+    })
+    // The engine may have had all that it wanted, but the client did not say all that it wanted.
+    if (broken !== null) throw broken
+    return done
+  } finally {
+    options.fifos.giveBack(path)
+  }
+}
+
+interface Feed {
+  path: string
+  first: Buffer
+  rest: Readable
+  running: RunningStatement
+  result: Promise<unknown>
+}
+
+/** Resolves when the engine has got all, or wants no more; with the reason if the data broke off. */
+async function feed({ path, first, rest, running, result }: Feed): Promise<Error | null> {
+  const fd = await openForWriting(path, () => running.hasEnded)
+  if (fd === null) {
+    rest.resume()
+    return null
+  }
+  resizeFifo(fd, wideFifoBytes)
+  const fifo = new Socket({ fd, readable: false, writable: true })
+  // A decoder may still need what it gave.
+  const isOnce = rest instanceof IncomingMessage
+  let stall: NodeJS.Timeout | undefined
+  const take = (chunk: Buffer) => {
+    stall?.refresh()
+    if (!fifo.write(chunk, (error) => error || !isOnce || releaseBuffer(chunk))) rest.pause()
+  }
+  const broken = await new Promise<Error | null>((resolve) => {
+    stall = setTimeout(() => resolve(cutOff()), stallMs)
+    const settle = (reason: Error | null) => {
+      clearTimeout(stall)
+      resolve(reason)
+    }
+    rest.once('end', () => fifo.end(() => settle(null)))
+    rest.once('error', (error) => settle(readBodyError(error)))
+    rest.once('close', () => rest.readableEnded || settle(cutOff()))
+    // The engine has closed its side: it says itself why.
+    fifo.once('error', () => settle(null))
+    result.then(
+      () => settle(null),
+      () => settle(null),
+    )
+    if (rest.destroyed && !rest.readableEnded) settle(cutOff())
+    fifo.on('drain', () => rest.resume())
+    fifo.write(first)
+    rest.on('data', take).resume()
+  })
+  rest.off('data', take)
+  if (broken !== null) await running.cancel()
+  fifo.destroy()
+  // What the client still sends goes nowhere, so that it comes to read our answer.
+  rest.resume()
+  return broken
+}

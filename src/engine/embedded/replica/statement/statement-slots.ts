@@ -1,0 +1,16 @@
+import { createSlots, type Slots } from '../../../../lib/slots.ts'
+import { EngineError } from '../../engine-error.ts'
+
+export interface StatementSlotsOptions {
+  max: number
+  maxWaiting: number
+  /** What the slots are, for errors; '' = statements. */
+  unit?: string
+}
+
+/** Slots for statements: one too many is refused as ClickHouse refuses it. */
+export function createStatementSlots({ max, maxWaiting, unit = '' }: StatementSlotsOptions): Slots {
+  const message = `Too many simultaneous queries. Maximum: ${max}${unit}, waiting: ${maxWaiting}`
+  const refusal = () => new EngineError(202, 'TOO_MANY_SIMULTANEOUS_QUERIES', message)
+  return createSlots({ max, maxWaiting, refusal })
+}
