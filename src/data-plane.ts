@@ -100,7 +100,7 @@ export interface DataPlaneParts {
   home: string
   clock: Clock
   log: Log
-  wake(kind: 'service'): void
+  wake(kind: 'service', id: string): void
 }
 
 /** Where users reach services, and what is known of them there. */

@@ -7,6 +7,7 @@ import { type Credentials, ensureCredentials } from './bootstrap/credentials.ts'
 import { tightenDataDir } from './bootstrap/data-dir.ts'
 import { loadDataPlaneId } from './bootstrap/data-plane.ts'
 import { loadSecretKey } from './bootstrap/secret-key.ts'
+import { createChangeSignals } from './change-signals.ts'
 import type { Config } from './config/load.ts'
 import { createBackupPlaces } from './control/backup-places.ts'
 import type { ControlContext } from './control/context.ts'
@@ -87,11 +88,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     await engine.close()
     return closing(store)(error)
   }
-  const wake = (kind: 'service' | 'pipe' | 'backup') => {
-    // Who may connect can have changed with the intent.
-    if (kind === 'service') dataPlane.gateway.forgetAccess()
-    driver.wake(kind)
-  }
+  const wake: ControlContext['wake'] = (kind, id) => signals.wake(kind, id)
   const dataPlane = createDataPlane({ config, store, secretBox, engine, home, clock, log, wake })
   const automatic = createAutomatic({
     store,
@@ -124,10 +121,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     clock,
     onError: (error) => log.warn({ err: error }, 'the last use of a key could not be noted'),
   })
-  const keysChanged = () => {
-    authenticator.forget()
-    dataPlane.gateway.forgetAccess()
-  }
+  const signals = createChangeSignals({ driver, gateway: dataPlane.gateway, authenticator })
   const control: ControlContext = {
     store,
     clock,
@@ -138,7 +132,8 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     resources: dataPlane.resources,
     tryBackupPlace: backups?.tryPlace ?? null,
     wake,
-    keysChanged,
+    keysChanged: signals.keysChanged,
+    loginsChanged: signals.loginsChanged,
   }
   const metrics = createMetrics({ version, operations: operations.map(({ id }) => id) })
   for (const name of ['running', 'runs', 'failures', 'terminal', 'stuck'] as const) {
@@ -171,10 +166,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     newCredentials,
     async start() {
       const address = await app.listen({ host: config.host, port: config.port })
-      const stopHearing = store.onIntent(() => {
-        keysChanged()
-        driver.wake()
-      })
+      const stopHearing = store.onIntent(signals.heard)
       const stopWatching = engine.onChange(({ serviceId }) => {
         dataPlane.refresh(serviceId)
         store.work.nudge('service', serviceId).then(

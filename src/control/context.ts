@@ -30,10 +30,15 @@ export interface ControlContext {
   resources(service: ServiceRecord): Promise<ServiceResources>
   /** Writes, reads and removes something at a place for backups; null where no engine runs that could. */
   tryBackupPlace: BackupRuntime['tryPlace'] | null
-  /** Tells the loops that there is work. Called after the transaction, never inside it. */
-  wake(kind: 'service' | 'pipe' | 'backup'): void
-  /** Tells whoever remembers keys, or the users and passwords of services, that one changed. Called after the transaction too. */
+  /**
+   * Tells the loops that there is work, and whoever remembers the resource that its intent changed; absent = several,
+   * in nothing that anybody remembers. Called after the transaction that changed something, never inside it.
+   */
+  wake(kind: 'service' | 'pipe' | 'backup', id?: string): void
+  /** Tells whoever remembers API keys that one changed. Called after the transaction too. */
   keysChanged(): void
+  /** Tells whoever remembers users and passwords of this service that one changed. Called after the transaction too. */
+  loginsChanged(serviceId: string): void
 }
 
 /** Who asks: the key, and from where. */

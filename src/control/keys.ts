@@ -79,6 +79,7 @@ export async function updateKey(
   id: string,
   patch: KeyPatch,
 ): Promise<KeyView> {
+  let isChanged = false
   const view = await store.transaction(async (tx) => {
     await loadOrganization(tx, caller, 'update')
     const current = await load(tx, caller, id)
@@ -90,9 +91,10 @@ export async function updateKey(
     await keepAnAdmin(tx, clock.now(), next, current)
     await tx.keys.update(next)
     await recordActivity(tx, clock, caller, { type: 'key_update', resourceId: id, before, after })
+    isChanged = true
     return after
   })
-  keysChanged()
+  if (isChanged) keysChanged()
   return view
 }
 

@@ -170,6 +170,7 @@ async function changePipe(
   type: ActivityType,
   plan: (pipe: PipeRecord, service: ServiceRecord, tx: Repositories) => Promise<PipeChange>,
 ): Promise<PipeView> {
+  let isChanged = false
   const view = await store.transaction(async (tx) => {
     await loadOrganization(tx, caller, 'share')
     const { pipe, service } = await load(tx, caller, ref)
@@ -187,9 +188,10 @@ async function changePipe(
       before,
       after: { ...after, ...credentials },
     })
+    isChanged = true
     return after
   })
-  wake('pipe')
+  if (isChanged) wake('pipe')
   return view
 }
 

@@ -45,8 +45,12 @@ export interface Gateway {
   close(serviceId: string): Promise<void>
   /** Something changed with the service, its access or its replicas: what is known of it is looked up again. */
   refresh(serviceId: string): void
-  /** Users, passwords or access lists changed, of whichever service. */
-  forgetAccess(): void
+  /** The intent of this service changed, and with it perhaps who may connect. */
+  forgetAccess(serviceId: string): void
+  /** A user or a password of this service changed. */
+  forgetLogins(serviceId: string): void
+  /** Whatever is known of access and logins may have changed, of whichever service. */
+  forgetAll(): void
   activity(serviceId: string): Readonly<EndpointActivity>
   /** Held requests are sent away, running ones end within the limit. Nothing is left open, or opened any more. */
   stop(limitMs?: number): Promise<void>
@@ -123,9 +127,11 @@ export function createGateway(options: GatewayOptions): Gateway {
         routes.drop(serviceId)
       }),
     refresh,
-    forgetAccess() {
+    forgetAccess: access.forget,
+    forgetLogins: logins.forget,
+    forgetAll() {
       access.forgetAll()
-      logins.forget()
+      logins.forgetAll()
     },
     activity: (serviceId) => ({ ...activityOf(serviceId), held: heldRequests.heldBy(serviceId) }),
     async stop(limitMs = drainMs) {

@@ -90,6 +90,7 @@ function rollingBack(control: ControlContext): ControlContext {
     tryBackupPlace: null,
     wake: nobody,
     keysChanged: nobody,
+    loginsChanged: nobody,
   }
 }
 

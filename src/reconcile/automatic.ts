@@ -39,7 +39,7 @@ export function createAutomatic({
 }: {
   store: Store
   clock: Clock
-  wake(kind: 'service'): void
+  wake(kind: 'service', id: string): void
   activity(serviceId: string): Pick<EndpointActivity, 'inFlight' | 'lastQueryEndedAtMs'>
   timeScale: number
 }): Automatic {

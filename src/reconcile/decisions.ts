@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts'
 interface Context {
   store: Store
   clock: Clock
-  wake(kind: 'service'): void
+  wake(kind: 'service', id: string): void
 }
 
 /** A query waits for a sleeping service. However many ask, and on however many gateways, it is woken once. */
@@ -57,7 +57,7 @@ async function decide(
     await tx.activities.insert(toActivity(type, service, saved, reason, clock.now()))
     return true
   })
-  if (changed) wake('service')
+  if (changed) wake('service', serviceId)
   return changed
 }
 

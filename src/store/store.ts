@@ -27,13 +27,16 @@ export interface Store extends Repositories {
   transaction<T>(work: (tx: Repositories) => Promise<T>): Promise<T>
   /** Throws when the store cannot answer. */
   ping(): Promise<void>
-  /** Calls back when another control plane wrote intent or changed a key, a user or a password. A hint: losing one costs only time. */
-  onIntent(listener: () => void): () => void
+  /** Calls back when another control plane wrote something; null = it may be anything. A hint: losing one costs only time. */
+  onIntent(listener: (change: StoreChange | null) => void): () => void
   readonly work: WorkQueue
   /** Voids the leases of owners that are known to be dead; returns how many. */
   releaseDead(isDead: (owner: string) => boolean): Promise<number>
   close(): Promise<void>
 }
+
+/** `intent`: of the resource with this id; `login`: a user or a password of the service with this id; `key`: an API key. */
+export type StoreChange = { kind: 'intent' | 'login' | 'key'; id: string }
 
 export interface Repositories {
   meta: MetaRepository

@@ -40,8 +40,8 @@ export async function createService(
     })
     return { home, port: stored.endpointPort, view }
   })
-  context.wake('service')
   const { home, port, view: service } = created
+  context.wake('service', service.id)
   if (home === dataPlane.id) await dataPlane.openEndpoint({ serviceId: service.id, port })
   return { service, password }
 }

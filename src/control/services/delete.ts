@@ -16,6 +16,7 @@ export async function deleteService(
   serviceId: string,
 ): Promise<ServiceView> {
   const { store, clock, endpoint } = context
+  let isChanged = false
   const view = await store.transaction(async (tx) => {
     // The organization's lock keeps another service from joining the warehouse meanwhile.
     await loadOrganization(tx, caller, 'update')
@@ -44,8 +45,9 @@ export async function deleteService(
       before,
       after,
     })
+    isChanged = true
     return after
   })
-  context.wake('service')
+  if (isChanged) context.wake('service', serviceId)
   return view
 }

@@ -16,7 +16,7 @@ export async function resetPassword(
   serviceId: string,
   body: { newPasswordHash?: string },
 ): Promise<{ password: string }> {
-  const { store, clock, secretBox, keysChanged } = context
+  const { store, clock, secretBox, loginsChanged } = context
   const { password, hash } = choosePassword(secretBox, body.newPasswordHash)
   await store.transaction(async (tx) => {
     await loadOrganization(tx, caller, 'share')
@@ -30,7 +30,7 @@ export async function resetPassword(
       after: { password: 'changed' },
     })
   })
-  keysChanged()
+  loginsChanged(serviceId)
   return { password }
 }
 

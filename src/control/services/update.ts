@@ -90,6 +90,7 @@ export async function changeService(
   type: ActivityType,
   plan: (service: ServiceRecord, organization: Organization) => ServiceRecord,
 ): Promise<ServiceView> {
+  let isChanged = false
   const view = await store.transaction(async (tx) => {
     const organization = await loadOrganization(tx, caller, 'share')
     const service = await loadService(tx, caller, serviceId)
@@ -100,9 +101,10 @@ export async function changeService(
     const saved = await tx.services.saveIntent({ ...planned, updatedAtMs: clock.now() })
     const after = viewService(saved, endpoint)
     await recordActivity(tx, clock, caller, { type, serviceId, resourceId: serviceId, before, after })
+    isChanged = true
     return after
   })
-  wake('service')
+  if (isChanged) wake('service', serviceId)
   return view
 }
 

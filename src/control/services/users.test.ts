@@ -23,7 +23,8 @@ test('postgres: changes of users and passwords lock the organization before the 
     resources: async () => noResources,
     dataPlane: { id: '', openEndpoint: async () => {} },
     tryBackupPlace: null,
-    keysChanged: () => {
+    keysChanged: () => assert.fail('no API key changed'),
+    loginsChanged: () => {
       changes += 1
     },
   }

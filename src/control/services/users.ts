@@ -46,7 +46,7 @@ export async function getUser(
 
 /** Makes a user with a password made here and answered once, or with the hash of one that the caller keeps. */
 export async function createUser(
-  { store, clock, secretBox, keysChanged }: ControlContext,
+  { store, clock, secretBox, loginsChanged }: ControlContext,
   caller: Caller,
   serviceId: string,
   { passwordHash, ...draft }: UserDraft & { passwordHash?: string },
@@ -74,16 +74,17 @@ export async function createUser(
     })
     return after
   })
-  keysChanged()
+  loginsChanged(serviceId)
   return { user, password }
 }
 
 export async function updateUser(
-  { store, clock, keysChanged }: ControlContext,
+  { store, clock, loginsChanged }: ControlContext,
   caller: Caller,
   path: UserPath,
   patch: { role?: UserRole },
 ): Promise<ServiceUserView> {
+  let isChanged = false
   const view = await store.transaction(async (tx) => {
     await loadForChange(tx, caller, path.serviceId)
     const current = await load(tx, path)
@@ -93,14 +94,15 @@ export async function updateUser(
     await tx.serviceUsers.update(next)
     const after = viewUser(next)
     await recordActivity(tx, clock, caller, { type: 'service_user_update', ...namesOf(path), before, after })
+    isChanged = true
     return after
   })
-  keysChanged()
+  if (isChanged) loginsChanged(path.serviceId)
   return view
 }
 
 export async function resetUserPassword(
-  { store, clock, secretBox, keysChanged }: ControlContext,
+  { store, clock, secretBox, loginsChanged }: ControlContext,
   caller: Caller,
   path: UserPath,
   body: { newPasswordHash?: string },
@@ -116,12 +118,12 @@ export async function resetUserPassword(
       after: { password: 'changed' },
     })
   })
-  keysChanged()
+  loginsChanged(path.serviceId)
   return { password }
 }
 
 export async function deleteUser(
-  { store, clock, keysChanged }: ControlContext,
+  { store, clock, loginsChanged }: ControlContext,
   caller: Caller,
   path: UserPath,
 ): Promise<ServiceUserView> {
@@ -132,7 +134,7 @@ export async function deleteUser(
     await recordActivity(tx, clock, caller, { type: 'service_user_delete', ...namesOf(path), before })
     return before
   })
-  keysChanged()
+  loginsChanged(path.serviceId)
   return view
 }
 

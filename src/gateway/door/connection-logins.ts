@@ -13,15 +13,16 @@ export interface LoggedIn {
  * them costs far less than to decode and hash them.
  */
 export interface ConnectionLogins {
-  find(exchange: Exchange): LoggedIn | undefined
-  note(exchange: Exchange, login: LoggedIn): void
-  forget(): void
+  /** `epoch` is the service's, see login-epochs.ts: what was noted in another one counts no more. */
+  find(exchange: Exchange, epoch: string): LoggedIn | undefined
+  note(exchange: Exchange, epoch: string, login: LoggedIn): void
 }
 
 interface NotedLogin extends LoggedIn {
   authorization: string | null
   sentUser: string
   sentKey: string
+  epoch: string
   atMs: number
 }
 
@@ -32,25 +33,22 @@ export function createConnectionLogins({
   clock: Clock
   maxAgeMs: number
 }): ConnectionLogins {
-  let noted = new WeakMap<Socket, NotedLogin>()
+  const noted = new WeakMap<Socket, NotedLogin>()
   return {
-    find({ request, headers, target }) {
+    find({ request, headers, target }, epoch) {
       if (target.user !== null || target.password !== null) return undefined
       const login = noted.get(request.socket)
-      if (!login || clock.now() - login.atMs >= maxAgeMs) return undefined
+      if (login?.epoch !== epoch || clock.now() - login.atMs >= maxAgeMs) return undefined
       const isSame =
         login.authorization === headers.authorization &&
         login.sentUser === headers.user &&
         login.sentKey === headers.key
       return isSame ? login : undefined
     },
-    note({ request, headers, target }, { user, role }) {
+    note({ request, headers, target }, epoch, { user, role }) {
       if (target.user !== null || target.password !== null) return
       const { authorization, user: sentUser, key: sentKey } = headers
-      noted.set(request.socket, { user, role, authorization, sentUser, sentKey, atMs: clock.now() })
-    },
-    forget() {
-      noted = new WeakMap()
+      noted.set(request.socket, { user, role, authorization, sentUser, sentKey, epoch, atMs: clock.now() })
     },
   }
 }

@@ -102,7 +102,7 @@ test('a right password is not looked up for each query, and a change is seen at 
   assert.equal(rig.lookups.access, 1)
   service.users.set('default', { password: 'changed', role: 'readWrite' })
   assert.equal(await query(), 200)
-  rig.gateway.forgetAccess()
+  rig.gateway.forgetLogins('s')
   assert.equal(await query(), 401)
   service.users.set('default', { password: 'secret', role: 'readWrite' })
   assert.equal(await query(), 200)

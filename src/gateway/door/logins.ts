@@ -7,6 +7,7 @@ import type { GatewayLookups } from '../lookups.ts'
 import { createRecent } from '../routing/recent.ts'
 import { createConnectionLogins, type LoggedIn } from './connection-logins.ts'
 import { type Credentials, readCredentials } from './credentials.ts'
+import { createLoginEpochs } from './login-epochs.ts'
 
 /**
  * Finds out who asks. Passwords that were right are remembered for a moment, so that a busy client costs no look-up
@@ -14,7 +15,9 @@ import { type Credentials, readCredentials } from './credentials.ts'
  */
 export interface Logins {
   check(serviceId: string, exchange: Exchange): Login | Promise<Login>
-  forget(): void
+  /** Of this service. */
+  forget(serviceId: string): void
+  forgetAll(): void
 }
 
 export type Login = LoggedIn | { problem: string } | { retryAfterMs: number }
@@ -43,21 +46,18 @@ export function createLogins({
     keep: (found) => found !== null,
   })
   const failures = createFailedLogins(clock)
-  let changes = 0
+  const epochs = createLoginEpochs()
 
   return {
     check(serviceId, exchange) {
-      const login = connections.find(exchange)
+      const login = connections.find(exchange, epochs.of(serviceId))
       if (login) return login
       const credentials = readCredentials(exchange.headers, exchange.target)
       if ('problem' in credentials) return credentials
       return nameForm.test(credentials.user) ? verify(serviceId, exchange, credentials) : wrong(credentials)
     },
-    forget() {
-      changes += 1
-      connections.forget()
-      recent.forgetAll()
-    },
+    forget: epochs.end,
+    forgetAll: epochs.endAll,
   }
 
   async function verify(serviceId: string, exchange: Exchange, credentials: Credentials): Promise<Login> {
@@ -66,15 +66,15 @@ export function createLogins({
     const key = hash('sha256', `${serviceId}\0${user}\0${password}`, 'base64')
     const retryAfterMs = failures.waitMs(exchange.address, key)
     if (retryAfterMs > 0) return { retryAfterMs }
-    const before = changes
-    const found = await recent.get(key, () => lookups.verifyPassword(serviceId, user, password))
+    const epoch = epochs.of(serviceId)
+    const found = await recent.get(`${epoch} ${key}`, () => lookups.verifyPassword(serviceId, user, password))
     if (found === null) {
       failures.failed(exchange.address, key)
       return wrong(credentials)
     }
     failures.succeeded(key)
     const login = { user, role: found.role }
-    if (changes === before) connections.note(exchange, login)
+    connections.note(exchange, epoch, login)
     return login
   }
 }

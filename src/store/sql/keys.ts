@@ -43,16 +43,16 @@ export function createKeys(context: SqlContext): KeyRepository {
     async update(key) {
       const { id: _id, organization_id: _organization, ...values } = toRow(key)
       await db.updateTable('keys').set(values).where('id', '=', key.id).execute()
-      await announce(context)
+      await announce(context, { kind: 'key', id: key.id })
     },
     async setSecret(id, secretHash) {
       await db.updateTable('keys').set({ secret_hash: secretHash }).where('id', '=', id).execute()
-      await announce(context)
+      await announce(context, { kind: 'key', id })
     },
     async remove(id, organizationId) {
       const gone = await db.deleteFrom('keys').where('id', '=', id).executeTakeFirst()
       if (gone.numDeletedRows > 0n) await count(organizationId, -1)
-      await announce(context)
+      await announce(context, { kind: 'key', id })
     },
     async touch(id, usedAtMs) {
       await db.updateTable('keys').set({ used_at: usedAtMs }).where('id', '=', id).execute()

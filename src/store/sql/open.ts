@@ -19,7 +19,7 @@ import type { Database } from './schema.ts'
 import { createServiceUsers } from './service-users.ts'
 import { addPorts, createServices, type PortRange } from './services.ts'
 import { createSqliteDialect, type DirectRun } from './sqlite-dialect.ts'
-import { createSqlWork } from './work.ts'
+import { createSqlWork, readAnnounced } from './work.ts'
 
 export interface SqlStoreOptions {
   /** `sqlite:<path>` or `postgres://…`. */
@@ -175,7 +175,7 @@ function createListener(url: string, log: SqlStoreOptions['log']): Store['onInte
     const open = async () => {
       const next = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
       client = next
-      next.on('notification', () => listener())
+      next.on('notification', ({ payload }) => listener(readAnnounced(payload)))
       next.on('error', (error) =>
         log.warn({ err: error }, 'the store no longer tells of others’ changes; trying again'),
       )
@@ -185,7 +185,7 @@ function createListener(url: string, log: SqlStoreOptions['log']): Store['onInte
       await next.connect()
       await next.query('listen granary_intent')
       if (closed) await next.end()
-      else listener()
+      else listener(null)
     }
     const connectAgain = () =>
       open().catch((error) => {

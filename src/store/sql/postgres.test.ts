@@ -4,6 +4,7 @@ import { testStore } from '../../../test/support/store-contract.ts'
 import { userOf } from '../../../test/support/store-contract-users.ts'
 import { addOrganization, addService, dashboardOf, keyOf } from '../../../test/support/store-records.ts'
 import { createPostgresRig } from '../../../test/support/store-rig.ts'
+import type { StoreChange } from '../store.ts'
 
 testStore(createPostgresRig)
 
@@ -64,8 +65,10 @@ test('postgres: a control plane hears that a user or a password of a service cha
   const { id: organizationId } = await addOrganization(store)
   const service = await addService(store, organizationId)
   let heard = 0
-  const stop = peer.onIntent(() => {
+  const changes: (StoreChange | null)[] = []
+  const stop = peer.onIntent((change) => {
     heard += 1
+    changes.push(change)
   })
   t.after(stop)
   await until('it listens', () => heard === 1)
@@ -78,6 +81,11 @@ test('postgres: a control plane hears that a user or a password of a service cha
   await until('it hears of the end', () => heard === 4)
   await store.transaction((tx) => tx.services.setPassword(service.id, 'hash', 1))
   await until('it hears of the password of the service', () => heard === 5)
+  const login = { kind: 'login', id: service.id }
+  assert.deepEqual(changes, [null, login, login, login, login])
+  await store.transaction((tx) => tx.services.saveIntent(service))
+  await until('it hears of an intent', () => heard === 6)
+  assert.deepEqual(changes.at(-1), { kind: 'intent', id: service.id })
   stop()
 })
 

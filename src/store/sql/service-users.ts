@@ -48,7 +48,7 @@ export function createServiceUsers(context: SqlContext): ServiceUserRepository {
     async insert(user, passwordHash) {
       const values = { ...toRow(user), password_hash: passwordHash }
       await db.insertInto('service_users').values(values).execute()
-      await announce(context)
+      await announce(context, { kind: 'login', id: user.serviceId })
     },
     async update(user, passwordHash) {
       const { role, updated_at } = toRow(user)
@@ -58,11 +58,11 @@ export function createServiceUsers(context: SqlContext): ServiceUserRepository {
         .set({ role, updated_at, ...password })
         .where('id', '=', user.id)
         .execute()
-      await announce(context)
+      await announce(context, { kind: 'login', id: user.serviceId })
     },
     async remove(serviceId, id) {
       await db.deleteFrom('service_users').where('id', '=', id).where('service_id', '=', serviceId).execute()
-      await announce(context)
+      await announce(context, { kind: 'login', id: serviceId })
     },
   }
 }

@@ -121,7 +121,7 @@ export function createServices(context: SqlContext, ports: PortRange): ServiceRe
         .set({ password_hash: passwordHash, updated_at: atMs })
         .where('id', '=', id)
         .execute()
-      await announce(context)
+      await announce(context, { kind: 'login', id })
     },
     async restoring(backupIds) {
       if (backupIds.length === 0) return []

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Claim, Settled, WorkQueue } from '../../lib/work-queue.ts'
+import type { StoreChange } from '../store.ts'
 import { databaseNow, locked, prepare, type SqlContext } from './context.ts'
 import type { Database } from './schema.ts'
 
@@ -105,12 +106,18 @@ export async function enqueue(context: SqlContext, kind: string, id: string): Pr
     )
   })
   await run({ kind, id, now: context.clock.now() })
-  await announce(context)
+  await announce(context, { kind: 'intent', id })
 }
 
 /** Other control planes on the same PostgreSQL hear of it when the transaction commits. */
-export async function announce({ db, dialect }: SqlContext): Promise<void> {
-  if (dialect === 'postgres') await sql`notify granary_intent`.execute(db)
+export async function announce({ db, dialect }: SqlContext, { kind, id }: StoreChange): Promise<void> {
+  if (dialect === 'postgres') await sql`select pg_notify('granary_intent', ${`${kind} ${id}`})`.execute(db)
+}
+
+/** null = a control plane of another version says it in words that this one does not know. */
+export function readAnnounced(text = ''): StoreChange | null {
+  const [kind, id = ''] = text.split(' ')
+  return kind === 'intent' || kind === 'login' || kind === 'key' ? { kind, id } : null
 }
 
 /** Not when a newer intent came meanwhile: that one is still to be looked at. */
