@@ -9,7 +9,7 @@ import { loadDataPlaneId } from './bootstrap/data-plane.ts'
 import { loadSecretKey } from './bootstrap/secret-key.ts'
 import { createChangeSignals } from './change-signals.ts'
 import type { Config } from './config/load.ts'
-import { createBackupPlaces } from './control/backup-places.ts'
+import { createBackupLocations } from './control/backup-locations.ts'
 import type { ControlContext } from './control/context.ts'
 import { createDataPlane, openEngine } from './data-plane.ts'
 import type { BackupRuntime } from './engine/backup.ts'
@@ -22,8 +22,8 @@ import { type Clock, systemClock } from './lib/clock.ts'
 import { newId } from './lib/ids.ts'
 import { shutdown } from './lib/shutdown.ts'
 import { createAutomatic } from './reconcile/automatic.ts'
-import { createBackupLoops } from './reconcile/backup-loops.ts'
-import { createBackupLocator } from './reconcile/backup-source.ts'
+import { createBackupLocator } from './reconcile/backup/locator.ts'
+import { createBackupLoops } from './reconcile/backup/loops.ts'
 import { createDriver } from './reconcile/driver.ts'
 import { createPipeLoop } from './reconcile/pipes.ts'
 import { createServiceLoop } from './reconcile/services.ts'
@@ -76,8 +76,8 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     throw error
   }
 
-  const places = createBackupPlaces({ store })
-  const locateBackup = createBackupLocator({ store, places })
+  const locations = createBackupLocations({ store })
+  const locateBackup = createBackupLocator({ store, locations })
   const { engine, backups, isolation } = parts.engine
     ? { engine: parts.engine, backups: parts.backups ?? null, isolation: '' }
     : await openEngine(config, { clock, log, locateBackup }).catch(closing(store))
@@ -100,7 +100,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
   // Without an engine nobody can be served: no port is opened, and nothing sleeps.
   const served = engine.kind === 'none' ? {} : { endpoints: dataPlane, automatic }
   const backupLoops = createBackupLoops({
-    ...{ store, runtime: backups, places, clock, home, wake, timeScale: config.timeScale },
+    ...{ store, runtime: backups, locations, clock, home, wake, timeScale: config.timeScale },
   })
   const { purge } = backupLoops
   const driver = createDriver({
@@ -130,7 +130,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     quotas: { servicesPerOrganization: config.maxServices, keysPerOrganization: config.maxKeys },
     dataPlane: { id: home, openEndpoint: dataPlane.openEndpoint },
     resources: dataPlane.resources,
-    tryBackupPlace: backups?.tryPlace ?? null,
+    tryBackupLocation: backups?.tryLocation ?? null,
     wake,
     keysChanged: signals.keysChanged,
     loginsChanged: signals.loginsChanged,

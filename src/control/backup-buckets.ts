@@ -140,8 +140,8 @@ async function makeCurrent(
 }
 
 /** Nothing is saved that does not work: a backup that fails at night is noticed by nobody. */
-async function tryBucket({ tryBackupPlace, clock }: ControlContext, bucket: PlannedBucket): Promise<void> {
-  if (tryBackupPlace === null) {
+async function tryBucket({ tryBackupLocation, clock }: ControlContext, bucket: PlannedBucket): Promise<void> {
+  if (tryBackupLocation === null) {
     throw new AppError('CONFLICT', 'the bucket cannot be tried: no warehouse engine runs here')
   }
   const { url, accessKeyId, secretAccessKey, iamRoleArn: roleArn, iamRoleSessionName } = bucket
@@ -154,7 +154,7 @@ async function tryBucket({ tryBackupPlace, clock }: ControlContext, bucket: Plan
     throw new Error(`it did not answer within ${tryLimitMs / 1000} s`)
   })
   try {
-    await Promise.race([tryBackupPlace({ kind: 's3', url, ...keys }, limit.signal), late])
+    await Promise.race([tryBackupLocation({ kind: 's3', url, ...keys }, limit.signal), late])
   } catch (error) {
     throw invalid([explainTry(error instanceof Error ? error.message : String(error), bucket)])
   } finally {

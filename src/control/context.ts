@@ -29,7 +29,7 @@ export interface ControlContext {
   /** What a service's replicas use now; `noResources` while none runs here. Wakes nothing. */
   resources(service: ServiceRecord): Promise<ServiceResources>
   /** Writes, reads and removes something at a place for backups; null where no engine runs that could. */
-  tryBackupPlace: BackupRuntime['tryPlace'] | null
+  tryBackupLocation: BackupRuntime['tryLocation'] | null
   /**
    * Tells the loops that there is work, and whoever remembers the resource that its intent changed; absent = several,
    * in nothing that anybody remembers. Called after the transaction that changed something, never inside it.

@@ -19,15 +19,23 @@ export interface BackupRuntime {
     signal: AbortSignal,
   ): Promise<Verdict>
   /** Removes its files, whole or half made. Resumable: repeat until it resolves. Refuses nothing that is not there. */
-  remove(backupId: string, place: BackupPlace): Promise<void>
+  remove(backupId: string, place: BackupLocation): Promise<void>
   /** Tries a place: writes, reads and removes a small object. Rejects with a reason for a person. */
-  tryPlace(place: BackupPlace, signal: AbortSignal): Promise<void>
+  tryLocation(place: BackupLocation, signal: AbortSignal): Promise<void>
   /** Ends what runs in this process. */
   close(): Promise<void>
 }
 
+/** Where the backups of services go, and what it takes to reach them there. */
+export interface BackupLocations {
+  /** Where the next backup of the service goes: `local`, or the id of its bucket. */
+  current(serviceId: string): Promise<string>
+  /** With the secrets that it takes; null when it is no longer known. */
+  resolve(id: string): Promise<BackupLocation | null>
+}
+
 /** Where backups lie. */
-export type BackupPlace =
+export type BackupLocation =
   | { kind: 'local' }
   | {
       kind: 's3'
@@ -44,7 +52,7 @@ export type BackupPlace =
 /** A backup that is there. */
 export interface BackupSource {
   backupId: string
-  place: BackupPlace
+  place: BackupLocation
 }
 
 export interface BackupTask extends BackupSource {

@@ -87,7 +87,7 @@ function rollingBack(control: ControlContext): ControlContext {
     store: { ...store, transaction },
     dataPlane: { ...control.dataPlane, openEndpoint: async () => {} },
     // A body that was repaired says nothing of a place.
-    tryBackupPlace: null,
+    tryBackupLocation: null,
     wake: nobody,
     keysChanged: nobody,
     loginsChanged: nobody,

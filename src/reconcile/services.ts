@@ -1,12 +1,13 @@
 import { enginePower, wantedMemoryGb } from '../domain/service/automatic.ts'
 import { decideService, type ServiceDecision } from '../domain/service/decide.ts'
+import { isElsewhere } from '../domain/service/holder.ts'
 import type { ServiceRecord, ServiceStatus } from '../domain/service/types.ts'
 import type { Engine, EngineObservation, EngineRef, EngineSpec } from '../engine/engine.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Claim } from '../lib/work-queue.ts'
 import type { Store } from '../store/store.ts'
 import type { Automatic } from './automatic.ts'
-import type { PurgeBackups } from './backup-removal.ts'
+import type { PurgeBackups } from './backup/removal.ts'
 import type { Loop } from './loop.ts'
 import { type Step, takeStep } from './trail.ts'
 
@@ -62,7 +63,7 @@ export function createServiceLoop({
         return { reason: 'the service no longer exists', gone: true }
       }
       const { status } = service
-      if (home !== '' && status.home !== undefined && status.home !== home) {
+      if (isElsewhere(service, home)) {
         const settled = status.observedGeneration === service.generation
         const againAfterMs = spread(settled ? resyncMs : elsewhereMs)
         return { reason: 'another machine holds its data', againAfterMs }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import type { BackupPlace } from '../../src/engine/backup.ts'
+import type { BackupLocation } from '../../src/engine/backup.ts'
 import { bucketBody, hiddenTexts } from '../support/samples.ts'
 import {
   type Answer,
@@ -14,13 +14,13 @@ import {
 
 let world: World
 let service: string
-const tried: BackupPlace[] = []
+const tried: BackupLocation[] = []
 let answerTry: (signal: AbortSignal) => Promise<void>
 
 before(async () => {
   world = await createWorld({
     empty: true,
-    tryPlace: async (place, signal) => {
+    tryLocation: async (place, signal) => {
       tried.push(place)
       await answerTry(signal)
     },
@@ -209,7 +209,7 @@ describe('a bucket that does not work', () => {
   })
 
   test('is refused as unknown where no engine runs that could try it', async (t) => {
-    const idle = await createWorld({ empty: true, tryPlace: null })
+    const idle = await createWorld({ empty: true, tryLocation: null })
     t.after(() => idle.close())
     const id = await idle.newService()
     const answer = await idle.api('POST', `/services/${id}/backupBucket`, bucketBody)

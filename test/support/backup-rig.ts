@@ -2,33 +2,32 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { BackupRecord } from '../../src/domain/backup/types.ts'
 import type { ServiceRecord, ServiceStatus } from '../../src/domain/service/types.ts'
-import type { BackupPlace, BackupRuntime } from '../../src/engine/backup.ts'
-import type { BackupPlaces } from '../../src/reconcile/backup-parts.ts'
-import { createBackupScheduleLoop } from '../../src/reconcile/backup-schedule.ts'
-import { createBackupLoop } from '../../src/reconcile/backups.ts'
+import type { BackupLocation, BackupLocations, BackupRuntime } from '../../src/engine/backup.ts'
+import { createBackupLoop } from '../../src/reconcile/backup/loop.ts'
+import { createBackupScheduleLoop } from '../../src/reconcile/backup/schedule.ts'
 import { createDriver, type Driver } from '../../src/reconcile/driver.ts'
 import { createFakeBackups, type FakeBackups } from './fake-backups.ts'
 import { createLoopRig, type LoopRig } from './loop-rig.ts'
 import { addOrganization, addService, backupOf, serviceOf } from './store-records.ts'
 
-const bucketPlace = {
+const bucketLocation = {
   kind: 's3',
   url: 'https://s3.test/bucket/',
   accessKeyId: 'key',
   secretAccessKey: 'secret',
   roleArn: 'arn:role',
   roleSessionName: 'session',
-} as const satisfies BackupPlace
+} as const satisfies BackupLocation
 
-/** Places that a test changes: `local`, and one bucket with the id `bucket`. */
-export interface FakePlaces extends BackupPlaces {
+/** Locations that a test changes: `local`, and one bucket with the id `bucket`. */
+export interface FakeLocations extends BackupLocations {
   now: string
 }
 
 /** One service that ran, and the loops of backups on a fake runtime; processes can be killed and started again. */
 export interface BackupRig extends LoopRig {
   service: ServiceRecord
-  places: FakePlaces
+  locations: FakeLocations
   /** Of the process that runs now. */
   runtime(): FakeBackups
   /** Starts a process: a driver with a runtime of its own, on the disk of the one before. */
@@ -64,11 +63,11 @@ export async function createBackupRig(t: TestContext): Promise<BackupRig> {
     return addService(store, organizationId, { status: { ...status, ...ran }, createdAtMs: clock.now() })
   }
   const service = await newService()
-  const places: FakePlaces = {
+  const locations: FakeLocations = {
     now: 'local',
-    current: async () => places.now,
+    current: async () => locations.now,
     resolve: async (place) =>
-      place === 'local' ? { kind: 'local' } : place === 'bucket' ? bucketPlace : null,
+      place === 'local' ? { kind: 'local' } : place === 'bucket' ? bucketLocation : null,
   }
   let runtime = createFakeBackups({ clock })
   let process: { driver: Driver; stop: AbortController; ended: Promise<void>; life: Life } | null = null
@@ -82,7 +81,7 @@ export async function createBackupRig(t: TestContext): Promise<BackupRig> {
   return {
     ...rig,
     service,
-    places,
+    locations,
     newService,
     runtime: () => runtime,
     runs: (kind) => process?.driver.status()[kind]?.runs ?? 0,
@@ -95,8 +94,8 @@ export async function createBackupRig(t: TestContext): Promise<BackupRig> {
       const wake = () => process?.driver.wake('backup')
       const used = given === undefined ? mortal(runtime, life) : given
       const loops = [
-        createBackupLoop({ store: own, runtime: used, places, clock, atOnce }),
-        createBackupScheduleLoop({ store: own, places, clock, wake, timeScale }),
+        createBackupLoop({ store: own, runtime: used, locations, clock, atOnce }),
+        createBackupScheduleLoop({ store: own, locations, clock, wake, timeScale }),
       ]
       const backoff = { baseMs: 1_000, maxMs: 300_000, random: () => 1 }
       const owner = `process ${boots}`

@@ -1,6 +1,6 @@
 import type {
+  BackupLocation,
   BackupObservation,
-  BackupPlace,
   BackupProgress,
   BackupRuntime,
   BackupTask,
@@ -90,7 +90,7 @@ export function createFakeBackups({
     },
     // It tells nobody: hints are not to be relied on.
     onEnd: () => () => {},
-    tryPlace: async () => {},
+    tryLocation: async () => {},
     close: async () => {},
   }
   return fake
@@ -122,7 +122,7 @@ export function createFakeBackups({
   }
 }
 
-const nameOf = (place: BackupPlace): string => (place.kind === 'local' ? 'local' : place.url)
+const nameOf = (place: BackupLocation): string => (place.kind === 'local' ? 'local' : place.url)
 
 const progressOf = (part: number): BackupProgress => ({
   bytes: Math.floor(part * sizeInBytes),

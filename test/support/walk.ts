@@ -76,7 +76,7 @@ export async function createWorld(
     env?: Record<string, string>
     empty?: boolean
     /** What becomes of a bucket that is tried; absent: every one works. null: nothing could try it. */
-    tryPlace?: BackupRuntime['tryPlace'] | null
+    tryLocation?: BackupRuntime['tryLocation'] | null
   } = {},
 ): Promise<World> {
   const dataDir = mkdtempSync(join(tmpdir(), 'granary-world-'))
@@ -89,7 +89,7 @@ export async function createWorld(
         version: 'test',
         clock,
         engine: createAbsentEngine(),
-        ...(options.tryPlace === null ? {} : { backups: triesOnly(options.tryPlace) }),
+        ...(options.tryLocation === null ? {} : { backups: triesOnly(options.tryLocation) }),
       },
     )
   const firstStart = await open(environment(otherOrganization))
@@ -223,7 +223,7 @@ async function fill(
 }
 
 /** Without loops nothing but the try of a bucket is ever asked of backups. */
-function triesOnly(tryPlace: BackupRuntime['tryPlace'] = async () => {}): BackupRuntime {
+function triesOnly(tryLocation: BackupRuntime['tryLocation'] = async () => {}): BackupRuntime {
   const unasked = () => assert.fail('nobody makes backups here')
   return {
     apply: unasked,
@@ -232,7 +232,7 @@ function triesOnly(tryPlace: BackupRuntime['tryPlace'] = async () => {}): Backup
     cancel: unasked,
     verify: unasked,
     remove: unasked,
-    tryPlace,
+    tryLocation,
     close: async () => {},
   }
 }

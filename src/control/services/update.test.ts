@@ -21,7 +21,7 @@ test('a change that changes nothing wakes nobody', async (t) => {
     quotas: { servicesPerOrganization: 1, keysPerOrganization: 1 },
     resources: async () => noResources,
     dataPlane: { id: '', openEndpoint: async () => {} },
-    tryBackupPlace: null,
+    tryBackupLocation: null,
     wake: (kind, which) => void told.push(`${kind} ${which}`),
     keysChanged: () => assert.fail('no API key changed'),
     loginsChanged: (serviceId) => void told.push(`login ${serviceId}`),

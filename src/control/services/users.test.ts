@@ -22,7 +22,7 @@ test('postgres: changes of users and passwords lock the organization before the 
     wake: () => assert.fail('nothing is to be done'),
     resources: async () => noResources,
     dataPlane: { id: '', openEndpoint: async () => {} },
-    tryBackupPlace: null,
+    tryBackupLocation: null,
     keysChanged: () => assert.fail('no API key changed'),
     loginsChanged: () => {
       changes += 1

@@ -8,7 +8,7 @@ import { createEmbeddedRig, until } from '../../../../test/support/embedded-rig.
 import { engineSpec, gib } from '../../../../test/support/engine-caller.ts'
 import { startS3Server } from '../../../../test/support/s3-server.ts'
 import { emulated, noEngine, patienceMs } from '../../../../test/support/warehouse.ts'
-import type { BackupPlace, BackupSource, Verdict } from '../../backup.ts'
+import type { BackupLocation, BackupSource, Verdict } from '../../backup.ts'
 import type { EngineSpec } from '../../engine.ts'
 import type { EmbeddedEngine } from '../driver.ts'
 import { resolveRuntime } from '../runtime.ts'
@@ -59,11 +59,11 @@ test('a chain of backups, here and in a bucket: each is verified, restored, and 
   timeout: 20 * patienceMs,
 }, async (t) => {
   const { url, directory } = await startS3Server(t)
-  const remote: BackupPlace = {
+  const remote: BackupLocation = {
     ...{ kind: 's3', url: `${url}folder/`, accessKeyId: 'S3RVER', secretAccessKey: secret },
     ...{ roleArn: '', roleSessionName: '' },
   }
-  const places: Record<string, BackupPlace> = { local: { kind: 'local' }, remote }
+  const places: Record<string, BackupLocation> = { local: { kind: 'local' }, remote }
   const sourceOf = (backupId: string): BackupSource => ({
     backupId,
     place: places[backupId.split('-')[0] ?? ''] ?? assert.fail(),
@@ -112,7 +112,7 @@ test('a chain of backups, here and in a bucket: each is verified, restored, and 
 
   await t.test('one that is cancelled ends, although its bucket does not answer', async () => {
     const { url: silent, asked, close } = await startSilentBucket(t)
-    const place = { ...remote, url: silent } as BackupPlace
+    const place = { ...remote, url: silent } as BackupLocation
     await engine.backups.apply({ backupId: 'silent', place, ref: spec, baseId: null })
     await until('the engine waits for the bucket', asked, patienceMs)
     assert.equal((await engine.observe(spec)).busy.backups, 1)

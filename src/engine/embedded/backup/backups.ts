@@ -206,7 +206,7 @@ export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRu
         opened.close()
       }
     },
-    async tryPlace(place, signal) {
+    async tryLocation(place, signal) {
       const opened = await openPlace(place, { backupsDir, egress })
       try {
         await opened.probe(signal)

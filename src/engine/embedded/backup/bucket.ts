@@ -1,9 +1,9 @@
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 import { createGuardedAgents, type EgressPolicy } from '../../../lib/egress/guard.ts'
-import type { BackupPlace } from '../../backup.ts'
+import type { BackupLocation } from '../../backup.ts'
 import { explainBucketError } from './reasons.ts'
 
-export type BucketPlace = BackupPlace & { kind: 's3' }
+export type BucketPlace = BackupLocation & { kind: 's3' }
 
 /** A folder in a bucket, as far as backups need it. Whatever fails rejects with a reason for a person. */
 export interface Bucket {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { startS3Server } from '../../../../test/support/s3-server.ts'
 import { readEgressList } from '../../../lib/egress/list.ts'
-import type { BackupPlace } from '../../backup.ts'
+import type { BackupLocation } from '../../backup.ts'
 import { readAddress } from './bucket.ts'
 import { openPlace } from './place.ts'
 import { BackupError } from './reasons.ts'
@@ -16,11 +16,11 @@ const secret = 'not-to-be-seen-0123456789'
 const anywhere = { backupsDir: '/nowhere', egress: readEgressList('private') }
 const never = new AbortController().signal
 
-function bucketAt(url: string, accessKeyId = 'S3RVER'): BackupPlace {
+function bucketAt(url: string, accessKeyId = 'S3RVER'): BackupLocation {
   return { kind: 's3', url, accessKeyId, secretAccessKey: secret, roleArn: '', roleSessionName: '' }
 }
 
-async function reasonOf(place: BackupPlace): Promise<{ message: string; retryable: boolean }> {
+async function reasonOf(place: BackupLocation): Promise<{ message: string; retryable: boolean }> {
   const opened = await openPlace(place, anywhere)
   try {
     await opened.probe(never)

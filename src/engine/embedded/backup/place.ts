@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type EgressPolicy, resolveAllowed } from '../../../lib/egress/guard.ts'
 import type { EgressList } from '../../../lib/egress/list.ts'
 import type { Endpoint } from '../../../process/confine/egress.ts'
-import type { BackupPlace } from '../../backup.ts'
+import type { BackupLocation } from '../../backup.ts'
 import { type EnginePlace, isName } from '../protocol.ts'
 import { openBucket } from './bucket.ts'
 import { createBucketFolder } from './bucket-folder.ts'
@@ -25,7 +25,7 @@ export interface OpenPlace {
 
 /** `egress`: where buckets may be. */
 export async function openPlace(
-  place: BackupPlace,
+  place: BackupLocation,
   { backupsDir, egress }: { backupsDir: string; egress: EgressList },
 ): Promise<OpenPlace> {
   return place.kind === 'local' ? openLocal(backupsDir) : openRemote(place, egress)
@@ -52,7 +52,7 @@ function openLocal(backupsDir: string): OpenPlace {
   }
 }
 
-async function openRemote(place: BackupPlace & { kind: 's3' }, list: EgressList): Promise<OpenPlace> {
+async function openRemote(place: BackupLocation & { kind: 's3' }, list: EgressList): Promise<OpenPlace> {
   const policy: EgressPolicy = { list, who: 'Backups', setting: 'GRANARY_SOURCE_EGRESS_ALLOW' }
   const bucket = await openBucket(place, policy)
   return {

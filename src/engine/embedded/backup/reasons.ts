@@ -1,5 +1,5 @@
 import { EgressRefused } from '../../../lib/egress/guard.ts'
-import type { BackupPlace } from '../../backup.ts'
+import type { BackupLocation } from '../../backup.ts'
 
 /** Why a backup, or a restore, failed, for a person: never with a secret in it. */
 export class BackupError extends Error {
@@ -23,7 +23,7 @@ const unreachableCodes =
   /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNRESET|EHOSTUNREACH|ENETUNREACH|EPIPE|TimeoutError|RequestTimeout|socket hang up/
 
 /** What the store's protocol or the network said. The texts of others may quote what was sent: only names are taken. */
-export function explainBucketError(error: unknown, place: BackupPlace, what = ''): Error {
+export function explainBucketError(error: unknown, place: BackupLocation, what = ''): Error {
   if (error instanceof BackupError || (error as Error).name === 'AbortError') return error as Error
   if (error instanceof EgressRefused) return new BackupError(`${error.message}`)
   const { name = '', code = '', $metadata } = error as SdkError
@@ -49,7 +49,7 @@ export function explainBucketError(error: unknown, place: BackupPlace, what = ''
 /** What the engine said when a backup or a restore failed. */
 export function explainEngineFailure(
   { code, type, message }: EngineFailure,
-  { backupId, baseId, place }: { backupId: string; baseId: string | null; place: BackupPlace },
+  { backupId, baseId, place }: { backupId: string; baseId: string | null; place: BackupLocation },
 ): BackupError {
   switch (type) {
     case 'BACKUP_NOT_FOUND': {
@@ -73,7 +73,7 @@ export function explainEngineFailure(
 }
 
 /** The engine quotes what the store said. */
-function explainBucketText(message: string, place: BackupPlace): BackupError | null {
+function explainBucketText(message: string, place: BackupLocation): BackupError | null {
   const { host, bucket } = namesOf(place)
   if (/bucket does not exist|NO_SUCH_BUCKET|NoSuchBucket/.test(message))
     return new BackupError(`there is no bucket ${bucket} at ${host} (NoSuchBucket)`)
@@ -90,7 +90,7 @@ const unknownKey = 'the access key id is not known there (InvalidAccessKeyId)'
 const wrongSecret = 'the secret key does not belong to the access key id (SignatureDoesNotMatch)'
 
 /** Whatever says so, the secret is not in it. */
-export function withoutSecrets(text: string, place: BackupPlace): string {
+export function withoutSecrets(text: string, place: BackupLocation): string {
   if (place.kind === 'local' || place.secretAccessKey === '') return text
   const forms = [place.secretAccessKey, encodeURIComponent(place.secretAccessKey)]
   return forms.reduce((rest, secret) => rest.replaceAll(secret, '[hidden]'), text)
@@ -105,7 +105,7 @@ function unreachable(host: string, said: string): string {
   return `${host} cannot be reached: ${sign}`
 }
 
-function namesOf(place: BackupPlace): { host: string; bucket: string } {
+function namesOf(place: BackupLocation): { host: string; bucket: string } {
   if (place.kind === 'local') return { host: 'this machine', bucket: '' }
   const { host, pathname } = new URL(place.url)
   return { host, bucket: pathname.split('/')[1] || (host.split('.')[0] ?? '') }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { BackupPlace } from '../../../backup.ts'
+import type { BackupLocation } from '../../../backup.ts'
 import { explainEngineFailure } from '../../backup/reasons.ts'
 import type { EnginePlace } from '../../protocol.ts'
 import { statementOf } from './statement.ts'
@@ -56,11 +56,11 @@ test('the keys of a bucket stand in a statement once, and quoted', () => {
 })
 
 test('what the engine says becomes a reason for a person, without the secret', () => {
-  const place: BackupPlace = {
+  const place: BackupLocation = {
     ...{ kind: 's3', url: 'https://h:9000/bucket1/f/', accessKeyId: 'key', secretAccessKey: 'hidden-one' },
     ...{ roleArn: '', roleSessionName: '' },
   }
-  const explain = (type: string, message: string, at: BackupPlace = place) => {
+  const explain = (type: string, message: string, at: BackupLocation = place) => {
     const { message: text, retryable } = explainEngineFailure(
       { code: 1, type, message },
       { backupId: 'c2', baseId: 'c1', place: at },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { createBackupRig } from '../../test/support/backup-rig.ts'
-import { newId } from '../lib/ids.ts'
+import { createBackupRig } from '../../../test/support/backup-rig.ts'
+import { newId } from '../../lib/ids.ts'
 
 /** A chain of three that is done, and a way to ask for a check as the API does. */
 async function createRig(t: TestContext) {

@@ -1,5 +1,5 @@
-import type { BackupProgress, BackupRuntime, BackupSource, Verdict } from '../engine/backup.ts'
-import type { Clock } from '../lib/clock.ts'
+import type { BackupProgress, BackupRuntime, BackupSource, Verdict } from '../../engine/backup.ts'
+import type { Clock } from '../../lib/clock.ts'
 
 export type CheckState =
   | { state: 'running'; progress: BackupProgress }

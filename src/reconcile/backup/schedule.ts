@@ -1,19 +1,20 @@
-import { defaultBackupConfiguration } from '../domain/backup/configuration.ts'
-import { requestBackup } from '../domain/backup/request.ts'
-import { expired } from '../domain/backup/retention.ts'
-import { nextBackup } from '../domain/backup/schedule.ts'
-import type { BackupConfiguration, BackupRecord } from '../domain/backup/types.ts'
-import type { ServiceRecord } from '../domain/service/types.ts'
-import type { Clock } from '../lib/clock.ts'
-import { newId } from '../lib/ids.ts'
-import type { Repositories, Store } from '../store/store.ts'
-import { type BackupPlaces, isElsewhere } from './backup-parts.ts'
-import type { Loop } from './loop.ts'
-import { type Step, toActivity } from './trail.ts'
+import { defaultBackupConfiguration } from '../../domain/backup/configuration.ts'
+import { requestBackup } from '../../domain/backup/request.ts'
+import { expired } from '../../domain/backup/retention.ts'
+import { nextBackup } from '../../domain/backup/schedule.ts'
+import type { BackupConfiguration, BackupRecord } from '../../domain/backup/types.ts'
+import { isElsewhere } from '../../domain/service/holder.ts'
+import type { ServiceRecord } from '../../domain/service/types.ts'
+import type { BackupLocations } from '../../engine/backup.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { newId } from '../../lib/ids.ts'
+import type { Repositories, Store } from '../../store/store.ts'
+import type { Loop } from '../loop.ts'
+import { type Step, toActivity } from '../trail.ts'
 
 export interface BackupScheduleParts {
   store: Store
-  places: Pick<BackupPlaces, 'current'>
+  locations: Pick<BackupLocations, 'current'>
   clock: Clock
   wake(kind: 'backup'): void
   /** Product time passes so many times faster than the clock. */
@@ -33,7 +34,7 @@ const notYetMs = 10 * minuteMs
  * and which ones are out of retention, and writes both as intents for the loop of backups: that runs them.
  */
 export function createBackupScheduleLoop(parts: BackupScheduleParts): Loop {
-  const { store, places, clock, wake, timeScale, home = '' } = parts
+  const { store, locations, clock, wake, timeScale, home = '' } = parts
 
   return {
     kind: 'backup_schedule',
@@ -42,7 +43,7 @@ export function createBackupScheduleLoop(parts: BackupScheduleParts): Loop {
       if (!service || service.spec.deleting) return { reason: 'the service is gone', gone: true }
       if (isElsewhere(service, home))
         return { reason: 'another machine holds its data', againAfterMs: soon(lookMs) }
-      const place = await places.current(id)
+      const place = await locations.current(id)
       const nowMs = clock.now()
       let decision = await decide(store, service, place, nowMs)
       if (decision.begins || decision.removed.length > 0) {

@@ -1,19 +1,25 @@
-import { planBackup } from '../domain/backup/chain.ts'
-import { describeProgress } from '../domain/backup/progress.ts'
-import type { BackupRecord } from '../domain/backup/types.ts'
-import type { ServiceRecord } from '../domain/service/types.ts'
-import type { BackupObservation, BackupPlace, BackupProgress, BackupRuntime } from '../engine/backup.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { Claim } from '../lib/work-queue.ts'
-import type { Repositories, Store } from '../store/store.ts'
-import { stallMs } from './backup-checks.ts'
-import type { BackupPlaces, Slots } from './backup-parts.ts'
-import type { RunResult } from './loop.ts'
+import { planBackup } from '../../domain/backup/chain.ts'
+import { describeProgress } from '../../domain/backup/progress.ts'
+import type { BackupRecord } from '../../domain/backup/types.ts'
+import type { ServiceRecord } from '../../domain/service/types.ts'
+import type {
+  BackupLocation,
+  BackupLocations,
+  BackupObservation,
+  BackupProgress,
+  BackupRuntime,
+} from '../../engine/backup.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Claim } from '../../lib/work-queue.ts'
+import type { Repositories, Store } from '../../store/store.ts'
+import type { RunResult } from '../loop.ts'
+import { stallMs } from './checks.ts'
+import type { Slots } from './slots.ts'
 
 export interface MakingParts {
   store: Store
   runtime: BackupRuntime
-  places: BackupPlaces
+  locations: BackupLocations
   clock: Clock
   slots: Slots
   save(backup: BackupRecord, claim: Claim): Promise<boolean>
@@ -38,7 +44,7 @@ const baseCheckMs = 2_000
  * Once made it is done, and asked to be read back.
  */
 export function createBackupMaking(parts: MakingParts): Make {
-  const { store, runtime, places, clock, slots, save, finish } = parts
+  const { store, runtime, locations, clock, slots, save, finish } = parts
   /** When each was last seen to get on. */
   const moved = new Map<string, { text: string; atMs: number }>()
 
@@ -74,7 +80,7 @@ export function createBackupMaking(parts: MakingParts): Make {
     const attempts = backup.attempts ?? 0
     const others = (await store.backups.list(service.id)).filter(({ removing }) => !removing)
     // Half of it may lie where it first began.
-    const place = backup.attempts === undefined ? await places.current(service.id) : backup.place
+    const place = backup.attempts === undefined ? await locations.current(service.id) : backup.place
     const plan = planBackup({ backups: others, place })
     const baseId = plan.type === 'incremental' ? plan.baseId : null
     if (isDoubtful(baseId, others)) return waitForCheck(backup, claim)
@@ -82,7 +88,7 @@ export function createBackupMaking(parts: MakingParts): Make {
     const planned = { ...backup, type: plan.type, baseId, place, attempts: attempts + 1, reason }
     if (!(await save(planned, claim))) return overtaken
     // Only now: a place that a backup on record goes to is not forgotten.
-    const resolved = await places.resolve(place)
+    const resolved = await locations.resolve(place)
     if (!resolved) return fail(planned, 'the bucket for backups was removed', claim)
     const location = locationOf(resolved, backup.id)
     const shown = { ...planned, ...location }
@@ -197,7 +203,7 @@ export async function askForCheck(tx: Repositories, { id, baseId, serviceId }: B
 }
 
 /** What the interface shows of a backup in a bucket of the user's own. */
-function locationOf(place: BackupPlace, backupId: string): Partial<BackupRecord> {
+function locationOf(place: BackupLocation, backupId: string): Partial<BackupRecord> {
   if (place.kind === 'local') return {}
   const { url, roleArn, roleSessionName } = place
   return {

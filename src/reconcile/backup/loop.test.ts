@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type BackupRig, createBackupRig } from '../../test/support/backup-rig.ts'
-import { backupOf } from '../../test/support/store-records.ts'
-import { claimOne } from '../../test/support/store-rig.ts'
+import { type BackupRig, createBackupRig } from '../../../test/support/backup-rig.ts'
+import { backupOf } from '../../../test/support/store-records.ts'
+import { claimOne } from '../../../test/support/store-rig.ts'
 
 const trailOf = async ({ store, service }: BackupRig, id: string) =>
   (await store.activities.list(service.organizationId, {}))
@@ -41,14 +41,14 @@ test('a backup is made and then read back; on the way it tells how far it is', a
 })
 
 test('the next one stands on it; one that goes elsewhere is full and shows its bucket', async (t) => {
-  const { boot, ask, read, clock, places, runtime } = await createBackupRig(t)
+  const { boot, ask, read, clock, locations, runtime } = await createBackupRig(t)
   boot()
   const first = await ask()
   await clock.advance(20_000)
   const second = await ask()
   await clock.advance(20_000)
   assert.deepEqual([(await read(second.id)).type, (await read(second.id)).baseId], ['incremental', first.id])
-  places.now = 'bucket'
+  locations.now = 'bucket'
   const third = await ask()
   await clock.advance(20_000)
   const { type, place, bucket, backupName, status } = await read(third.id)

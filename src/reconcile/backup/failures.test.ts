@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createBackupRig } from '../../test/support/backup-rig.ts'
-import { claimOne } from '../../test/support/store-rig.ts'
-import { viewBackup } from '../domain/backup/view.ts'
-import { TerminalError } from './loop.ts'
+import { createBackupRig } from '../../../test/support/backup-rig.ts'
+import { claimOne } from '../../../test/support/store-rig.ts'
+import { viewBackup } from '../../domain/backup/view.ts'
+import { TerminalError } from '../loop.ts'
 
 test('one that fails in the middle is an error with its reason, and its files are removed', async (t) => {
   const rig = await createBackupRig(t)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { type BackupRig, createBackupRig } from '../../test/support/backup-rig.ts'
-import { backupOf } from '../../test/support/store-records.ts'
+import { type BackupRig, createBackupRig } from '../../../test/support/backup-rig.ts'
+import { backupOf } from '../../../test/support/store-records.ts'
 
 const hourMs = 3_600_000
 

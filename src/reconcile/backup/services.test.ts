@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { createFakeBackups } from '../../test/support/fake-backups.ts'
-import { createFakeEngine } from '../../test/support/fake-engine.ts'
-import { createLoopRig } from '../../test/support/loop-rig.ts'
-import { addOrganization, addService, backupOf } from '../../test/support/store-records.ts'
-import { claimOne } from '../../test/support/store-rig.ts'
-import type { BackupRecord } from '../domain/backup/types.ts'
-import type { BackupPlace } from '../engine/backup.ts'
-import { createBackupPurge } from './backup-removal.ts'
-import { createBackupLocator } from './backup-source.ts'
-import { createBackupLoop } from './backups.ts'
-import { createServiceLoop } from './services.ts'
+import { createFakeBackups } from '../../../test/support/fake-backups.ts'
+import { createFakeEngine } from '../../../test/support/fake-engine.ts'
+import { createLoopRig } from '../../../test/support/loop-rig.ts'
+import { addOrganization, addService, backupOf } from '../../../test/support/store-records.ts'
+import { claimOne } from '../../../test/support/store-rig.ts'
+import type { BackupRecord } from '../../domain/backup/types.ts'
+import type { BackupLocation } from '../../engine/backup.ts'
+import { createServiceLoop } from '../services.ts'
+import { createBackupLocator } from './locator.ts'
+import { createBackupLoop } from './loop.ts'
+import { createBackupPurge } from './removal.ts'
 
-const bucket: BackupPlace = {
+const bucket: BackupLocation = {
   kind: 's3',
   url: 'https://s3.test/bucket/',
   accessKeyId: 'key',
@@ -27,7 +27,7 @@ async function createRig(t: TestContext) {
   const { store, clock } = rig
   const engine = createFakeEngine({ clock })
   const runtime = createFakeBackups({ clock })
-  const places = {
+  const locations = {
     current: async () => 'local',
     resolve: async (place: string) => (place === 'local' ? { kind: 'local' as const } : bucket),
   }
@@ -38,13 +38,13 @@ async function createRig(t: TestContext) {
     ...rig,
     engine,
     runtime,
-    places,
+    locations,
     organizationId,
     service,
     start: () =>
       rig.start(
         createServiceLoop({ store, engine, clock, purgeBackups }),
-        createBackupLoop({ store, runtime, places, clock }),
+        createBackupLoop({ store, runtime, locations, clock }),
       ),
     async addBackup(over: Partial<BackupRecord> = {}) {
       const done = { status: 'done' as const, finishedAtMs: clock.now() }
@@ -65,7 +65,7 @@ async function createRig(t: TestContext) {
 }
 
 test('the local backups of a deleted service go with its data; those in a bucket stay and can be restored', async (t) => {
-  const { start, clock, store, service, runtime, addBackup, remove, places, queued } = await createRig(t)
+  const { start, clock, store, service, runtime, addBackup, remove, locations, queued } = await createRig(t)
   start()
   await clock.advance(15_000)
   const local = await addBackup()
@@ -75,7 +75,7 @@ test('the local backups of a deleted service go with its data; those in a bucket
   assert.equal(await store.services.find(service.id), null)
   assert.equal(await store.backups.find(local.id), null)
   assert.deepEqual([...runtime.disk.keys()], [kept.id])
-  const locate = createBackupLocator({ store, places })
+  const locate = createBackupLocator({ store, locations })
   assert.deepEqual(await locate(kept.id), { backupId: kept.id, place: bucket })
   assert.equal(await locate(local.id), null)
   assert.deepEqual(await queued(), [])
@@ -176,8 +176,8 @@ test('a service that is being filled shows how far that is, and fails with the r
 })
 
 test('only a backup that is done and not damaged is found for a restore', async (t) => {
-  const { store, places, addBackup } = await createRig(t)
-  const locate = createBackupLocator({ store, places })
+  const { store, locations, addBackup } = await createRig(t)
+  const locate = createBackupLocator({ store, locations })
   const { id } = await addBackup()
   assert.deepEqual(await locate(id), { backupId: id, place: { kind: 'local' } })
   assert.equal(await locate((await addBackup({ damaged: true })).id), null)

@@ -7,9 +7,9 @@ import {
   insertBackups,
   minuteMs,
   past,
-} from '../../test/support/scaled-backups.ts'
-import { addService } from '../../test/support/store-records.ts'
-import { claimOne } from '../../test/support/store-rig.ts'
+} from '../../../test/support/scaled-backups.ts'
+import { addService } from '../../../test/support/store-records.ts'
+import { claimOne } from '../../../test/support/store-rig.ts'
 
 test('what is out of retention goes: the files first, then the record, each before what it stands on', async (t) => {
   const rig = await createRig(t)

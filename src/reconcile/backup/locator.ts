@@ -1,19 +1,18 @@
-import type { BackupSource } from '../engine/backup.ts'
-import type { Store } from '../store/store.ts'
-import type { BackupPlaces } from './backup-parts.ts'
+import type { BackupLocations, BackupSource } from '../../engine/backup.ts'
+import type { Store } from '../../store/store.ts'
 
 /** Finds a backup for whoever fills a service from it, with the secrets that it takes; null = there is none to restore. */
 export function createBackupLocator({
   store,
-  places,
+  locations,
 }: {
   store: Store
-  places: Pick<BackupPlaces, 'resolve'>
+  locations: Pick<BackupLocations, 'resolve'>
 }): (backupId: string) => Promise<BackupSource | null> {
   return async (backupId) => {
     const backup = await store.backups.find(backupId)
     if (backup?.status !== 'done' || backup.damaged) return null
-    const place = await places.resolve(backup.place)
+    const place = await locations.resolve(backup.place)
     return place && { backupId, place }
   }
 }

@@ -1,17 +1,16 @@
-import type { BackupRecord } from '../domain/backup/types.ts'
-import type { ServiceRecord } from '../domain/service/types.ts'
-import type { BackupRuntime } from '../engine/backup.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { Claim } from '../lib/work-queue.ts'
-import type { Store } from '../store/store.ts'
-import { messageOf } from './backup-checks.ts'
-import type { BackupPlaces } from './backup-parts.ts'
-import type { RunResult } from './loop.ts'
+import type { BackupRecord } from '../../domain/backup/types.ts'
+import type { ServiceRecord } from '../../domain/service/types.ts'
+import type { BackupLocations, BackupRuntime } from '../../engine/backup.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Claim } from '../../lib/work-queue.ts'
+import type { Store } from '../../store/store.ts'
+import type { RunResult } from '../loop.ts'
+import { messageOf } from './checks.ts'
 
 interface RemovalParts {
   store: Store
   runtime: BackupRuntime
-  places: BackupPlaces
+  locations: BackupLocations
   clock: Clock
 }
 
@@ -23,14 +22,14 @@ const retryMs = { first: 5_000, last: 60 * 60_000, expired: 10 * 60_000 }
  * Repeated until it succeeds, however long the place is away.
  */
 export async function removeFiles(
-  { store, runtime, places, clock }: RemovalParts,
+  { store, runtime, locations, clock }: RemovalParts,
   backup: BackupRecord,
   claim: Claim,
 ): Promise<RunResult> {
   const { id, removing } = backup
   if (removing && (await isStoodOn(store, backup)))
     return { reason: 'what stands on it is removed first', againAfterMs: orderMs }
-  const place = await places.resolve(backup.place)
+  const place = await locations.resolve(backup.place)
   try {
     if (!removing) await runtime.cancel(id, backup.reason)
     // A place that nobody knows any more is out of reach for good.

@@ -1,11 +1,10 @@
-import type { BackupRuntime } from '../engine/backup.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { Store } from '../store/store.ts'
-import type { BackupPlaces } from './backup-parts.ts'
-import { createBackupPurge, type PurgeBackups } from './backup-removal.ts'
-import { createBackupScheduleLoop } from './backup-schedule.ts'
-import { createBackupLoop } from './backups.ts'
-import type { Loop } from './loop.ts'
+import type { BackupLocations, BackupRuntime } from '../../engine/backup.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Store } from '../../store/store.ts'
+import type { Loop } from '../loop.ts'
+import { createBackupLoop } from './loop.ts'
+import { createBackupPurge, type PurgeBackups } from './removal.ts'
+import { createBackupScheduleLoop } from './schedule.ts'
 
 export interface BackupLoops {
   loops: Loop[]
@@ -26,7 +25,7 @@ export function createBackupLoops({
 }: {
   store: Store
   runtime: BackupRuntime | null
-  places: BackupPlaces
+  locations: BackupLocations
   clock: Clock
   home: string
   wake(kind: 'backup'): void

@@ -1,16 +1,12 @@
-import type { BackupPlace } from '../engine/backup.ts'
+import type { BackupLocations } from '../engine/backup.ts'
 import type { Repositories } from '../store/store.ts'
 
-/** Where backups go, and what it takes to reach them there. */
-export interface BackupPlaces {
-  /** Where the next backup of the service goes: `local`, or the id of its bucket. */
-  current(serviceId: string): Promise<string>
-  /** With the secrets that it takes; null when it is no longer known. */
-  resolve(place: string): Promise<BackupPlace | null>
-}
-
 /** Secrets come out of the store opened. They go to the engine and nowhere else. */
-export function createBackupPlaces({ store }: { store: Pick<Repositories, 'backupBuckets'> }): BackupPlaces {
+export function createBackupLocations({
+  store,
+}: {
+  store: Pick<Repositories, 'backupBuckets'>
+}): BackupLocations {
   return {
     async current(serviceId) {
       return (await store.backupBuckets.current(serviceId))?.id ?? 'local'

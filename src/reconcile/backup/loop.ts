@@ -1,21 +1,22 @@
-import type { BackupRecord } from '../domain/backup/types.ts'
-import type { BackupRuntime } from '../engine/backup.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { Claim } from '../lib/work-queue.ts'
-import type { Repositories, Store } from '../store/store.ts'
-import { createBackupCheck, unchecked } from './backup-check.ts'
-import { createBackupChecks } from './backup-checks.ts'
-import { createBackupMaking, failedWith } from './backup-making.ts'
-import { type BackupPlaces, createSlots, isElsewhere } from './backup-parts.ts'
-import { removeFiles } from './backup-removal.ts'
-import type { Loop, RunResult } from './loop.ts'
-import { takeStep } from './trail.ts'
+import type { BackupRecord } from '../../domain/backup/types.ts'
+import { isElsewhere } from '../../domain/service/holder.ts'
+import type { BackupLocations, BackupRuntime } from '../../engine/backup.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Claim } from '../../lib/work-queue.ts'
+import type { Repositories, Store } from '../../store/store.ts'
+import type { Loop, RunResult } from '../loop.ts'
+import { takeStep } from '../trail.ts'
+import { createBackupCheck, unchecked } from './check.ts'
+import { createBackupChecks } from './checks.ts'
+import { createBackupMaking, failedWith } from './making.ts'
+import { removeFiles } from './removal.ts'
+import { createSlots } from './slots.ts'
 
 export interface BackupLoopParts {
   store: Store
   /** null = nothing can be backed up here. */
   runtime: BackupRuntime | null
-  places: BackupPlaces
+  locations: BackupLocations
   clock: Clock
   /** The name of this data plane; '' = any may back up any service. */
   home?: string
@@ -42,10 +43,10 @@ const givenUpAfter = 10
  * reason, and stays in the queue until its files are gone: the queue is durable, so that no crash leaves them for ever.
  */
 export function createBackupLoop(parts: BackupLoopParts): BackupLoop {
-  const { store, runtime, places, clock, home = '', atOnce = 4 } = parts
+  const { store, runtime, locations, clock, home = '', atOnce = 4 } = parts
   const checks = runtime && createBackupChecks({ runtime, clock })
   const slots = createSlots(clock, atOnce)
-  const shared = { store, places, clock, slots, save, finish }
+  const shared = { store, locations, clock, slots, save, finish }
   const making = runtime && createBackupMaking({ ...shared, runtime })
   const checking = checks && createBackupCheck({ ...shared, checks })
 
@@ -83,7 +84,7 @@ export function createBackupLoop(parts: BackupLoopParts): BackupLoop {
     checks?.forget(backup.id)
     if (!backup.removing && backup.attempts === undefined) return { reason: 'it never began', gone: true }
     if (!runtime) return { reason: noEngine, againAfterMs: noRuntimeMs }
-    return removeFiles({ store, runtime, places, clock }, backup, claim)
+    return removeFiles({ store, runtime, locations, clock }, backup, claim)
   }
 
   /** Progress. False = a newer intent came, or the claim is no longer ours. */

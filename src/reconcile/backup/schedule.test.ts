@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { configure, createRig, hourMs, minuteMs } from '../../test/support/scaled-backups.ts'
-import { addService } from '../../test/support/store-records.ts'
-import { claimOne } from '../../test/support/store-rig.ts'
-import type { BackupRecord } from '../domain/backup/types.ts'
+import { configure, createRig, hourMs, minuteMs } from '../../../test/support/scaled-backups.ts'
+import { addService } from '../../../test/support/store-records.ts'
+import { claimOne } from '../../../test/support/store-rig.ts'
+import type { BackupRecord } from '../../domain/backup/types.ts'
 
 const hoursOf = (backups: BackupRecord[], sinceMs: number) =>
   backups.map(({ startedAtMs }) => Math.round((startedAtMs - sinceMs) / hourMs)).reverse()

@@ -1,11 +1,11 @@
-import { describeProgress } from '../domain/backup/progress.ts'
-import type { BackupRecord } from '../domain/backup/types.ts'
-import type { Claim } from '../lib/work-queue.ts'
-import type { BackupChecks } from './backup-checks.ts'
-import { askForCheck, type MakingParts, wholeOf } from './backup-making.ts'
-import type { RunResult } from './loop.ts'
+import { describeProgress } from '../../domain/backup/progress.ts'
+import type { BackupRecord } from '../../domain/backup/types.ts'
+import type { Claim } from '../../lib/work-queue.ts'
+import type { RunResult } from '../loop.ts'
+import type { BackupChecks } from './checks.ts'
+import { askForCheck, type MakingParts, wholeOf } from './making.ts'
 
-type CheckParts = Pick<MakingParts, 'places' | 'clock' | 'slots' | 'save' | 'finish'> & {
+type CheckParts = Pick<MakingParts, 'locations' | 'clock' | 'slots' | 'save' | 'finish'> & {
   checks: BackupChecks
 }
 
@@ -14,10 +14,10 @@ const againMs = 5_000
 const pollMs = 200
 
 /** Reads a backup back, once it is made and whenever someone asks. What cannot be read just now is not called damaged. */
-export function createBackupCheck({ places, clock, slots, save, finish, checks }: CheckParts) {
+export function createBackupCheck({ locations, clock, slots, save, finish, checks }: CheckParts) {
   return async (backup: BackupRecord, claim: Claim): Promise<RunResult> => {
     if (!slots.take(backup.id)) return { reason: 'it waits for other backups to end', againAfterMs: againMs }
-    const place = await places.resolve(backup.place)
+    const place = await locations.resolve(backup.place)
     if (!place) return finish(backup, unchecked(backup, 'its bucket is not known any more'), claim)
     const check = checks.look({ backupId: backup.id, place })
     if (check.state === 'running') {

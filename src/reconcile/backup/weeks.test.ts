@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { type BackupRig, createBackupRig } from '../../test/support/backup-rig.ts'
-import type { BackupCall } from '../../test/support/fake-backups.ts'
-import { backupOf } from '../../test/support/store-records.ts'
-import type { BackupConfiguration, BackupRecord } from '../domain/backup/types.ts'
+import { type BackupRig, createBackupRig } from '../../../test/support/backup-rig.ts'
+import type { BackupCall } from '../../../test/support/fake-backups.ts'
+import { backupOf } from '../../../test/support/store-records.ts'
+import type { BackupConfiguration, BackupRecord } from '../../domain/backup/types.ts'
 
 /** An hour of the product passes in a second of the clock. */
 const timeScale = 3_600
@@ -72,7 +72,7 @@ function isGood(backup: BackupRecord | undefined, all: readonly BackupRecord[]):
 /** Lives through the events and holds the promises at every step. */
 async function live(t: TestContext, events: readonly Event[]): Promise<void> {
   const rig = await createBackupRig(t)
-  const { store, clock, places, list } = rig
+  const { store, clock, locations, list } = rig
   const meddled = new Set<string>()
   const broken = new Set<BackupCall>()
   let known: BackupRecord[] = []
@@ -136,7 +136,7 @@ async function live(t: TestContext, events: readonly Event[]): Promise<void> {
       failure = each.reason
       rig.runtime().failure = failure
     } else if (each.kind === 'break') each.throws ? broken.add(each.call) : broken.delete(each.call)
-    else if (each.kind === 'move') places.now = each.place
+    else if (each.kind === 'move') locations.now = each.place
     else if (each.kind === 'configure') await configure(rig, each.hours)
     else await meddle(rig, each, meddled)
     await look()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createFakeBackups } from '../../test/support/fake-backups.ts'
-import { createManualClock } from '../../test/support/manual-clock.ts'
-import { createBackupChecks, stallMs } from './backup-checks.ts'
+import { createFakeBackups } from '../../../test/support/fake-backups.ts'
+import { createManualClock } from '../../../test/support/manual-clock.ts'
+import { createBackupChecks, stallMs } from './checks.ts'
 
 const source = { backupId: 'b', place: { kind: 'local' } } as const
 
