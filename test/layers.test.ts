@@ -16,14 +16,19 @@ const layers: Record<string, readonly string[]> = {
   'api/openapi': ['api', 'domain', 'lib'],
   telemetry: ['lib'],
   process: ['lib'],
+  // Of each kind of worker: what the control process does about it, and what the worker process runs itself.
+  'process/supervise': ['lib', 'process'],
+  'process/worker': ['lib', 'process'],
   config: ['domain', 'lib', 'process/confine/isolation.ts'],
   store: ['domain', 'lib'],
-  engine: ['domain', 'lib', 'process'],
+  engine: ['domain', 'lib'],
   // The control process. What runs in a replica process lies in `replica`, what both run beside it.
-  'engine/embedded': ['engine', 'domain', 'lib', 'process', 'engine/embedded/filter'],
+  'engine/embedded': [
+    ...['engine', 'domain', 'lib', 'process', 'process/supervise', 'engine/embedded/filter'],
+  ],
   'engine/embedded/filter': ['lib', 'engine/embedded/protocol.ts', 'engine/embedded/engine-error.ts'],
   'engine/embedded/replica': [
-    ...['lib', 'process', 'engine/engine.ts', 'engine/embedded/filter'],
+    ...['lib', 'process', 'process/worker', 'engine/engine.ts', 'engine/embedded/filter'],
     ...['engine/embedded/protocol.ts', 'engine/embedded/engine-error.ts'],
   ],
   gateway: ['domain', 'lib', 'gateway/door', 'gateway/routing', 'engine/engine.ts'],
@@ -35,7 +40,7 @@ const layers: Record<string, readonly string[]> = {
     ...['domain', 'lib', 'gateway/exchange', 'gateway/upstream', 'gateway/lookups.ts', 'engine/engine.ts'],
   ],
   'gateway/upstream': ['lib', 'gateway/exchange'],
-  pipes: ['domain', 'lib', 'process'],
+  pipes: ['domain', 'lib', 'process', 'process/supervise'],
   bootstrap: ['config', 'domain', 'lib', 'store/store.ts', 'store/secret-box.ts'],
   control: ['domain', 'lib', 'store/store.ts', 'store/secret-box.ts', 'engine/engine.ts', 'engine/backup.ts'],
   reconcile: ['domain', 'lib', 'store/store.ts', 'engine/engine.ts', 'engine/backup.ts', 'pipes/runtime.ts'],

@@ -10,12 +10,12 @@ import {
   type EmbeddedEngine,
   type EmbeddedEngineOptions,
 } from '../../src/engine/embedded/driver.ts'
-import { replicaScript } from '../../src/engine/embedded/launch.ts'
 import type { Limits } from '../../src/engine/embedded/limits.ts'
-import { identify, listByScript } from '../../src/engine/embedded/process-identity.ts'
+import { replicaScript } from '../../src/engine/embedded/replica-kind.ts'
 import type { Runtime } from '../../src/engine/embedded/runtime.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import { identify, listByScript } from '../../src/process/supervise/identity.ts'
 import { createCaller, type EngineCaller } from './engine-caller.ts'
 import { type Behaviours, behaviourFile, eventFile, type ReplicaEvent } from './fake-replica-process.ts'
 import { createRecordingLog, type RecordingLog } from './recording-log.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReplicaSpec, ReplicaStatus, WriterJob, WriterTask } from '../../src/engine/embedded/protocol.ts'
-import { nextPlace } from '../../src/process/worker/next-place.ts'
+import { awaitAssignment } from '../../src/process/worker/assignment.ts'
 
 /** By replica id; `*` = every one. */
 export type Behaviours = Record<string, Behaviour>
@@ -179,4 +179,4 @@ const noUsage = {
 }
 
 // Called as the driver calls a replica: this script, the real one's path, the working directory.
-if (import.meta.main) await run(process.send ? await nextPlace() : (process.argv[3] ?? ''))
+if (import.meta.main) await run(process.send ? await awaitAssignment() : (process.argv[3] ?? ''))

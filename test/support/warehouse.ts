@@ -4,9 +4,10 @@ import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { type ClickHouseClient, createClient } from '@clickhouse/client'
-import { processFile, replicaScript } from '../../src/engine/embedded/launch.ts'
-import { listByScript, type ProcessIdentity } from '../../src/engine/embedded/process-identity.ts'
+import { replicaScript } from '../../src/engine/embedded/replica-kind.ts'
 import { resolveRuntime } from '../../src/engine/embedded/runtime.ts'
+import { listByScript, type ProcessIdentity } from '../../src/process/supervise/identity.ts'
+import { processFile } from '../../src/process/supervise/launch.ts'
 import { freePorts, startServer, type TestServer } from './server.ts'
 
 /** Whether warehouses can run here, and how long things may take: emulated, everything is many times slower. */

@@ -1,6 +1,6 @@
+import { makeDirectory, readFiles, removeDurably, writeDurably } from '../../lib/durable-file.ts'
 import type { Log } from '../../lib/running.ts'
 import type { EngineRef, EngineSpec } from '../engine.ts'
-import { makeDirectory, readFiles, removeDurably, writeDurably } from './durable-file.ts'
 import type { Layout } from './layout.ts'
 
 /**

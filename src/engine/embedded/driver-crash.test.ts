@@ -6,8 +6,8 @@ import { type TestContext, test } from 'node:test'
 import { type Order, startDriverChild } from '../../../test/support/driver-child.ts'
 import { callerOf, createEmbeddedRig, type EmbeddedRig, until } from '../../../test/support/embedded-rig.ts'
 import { engineSpec, gib } from '../../../test/support/engine-caller.ts'
-import { processFile } from './launch.ts'
-import { identify, isAlive } from './process-identity.ts'
+import { identify, isAlive } from '../../process/supervise/identity.ts'
+import { processFile } from '../../process/supervise/launch.ts'
 
 const spec = engineSpec({ replicas: 3 })
 const warehouse = spec.warehouseId

@@ -6,11 +6,12 @@ import { createEmbeddedRig, type EmbeddedRig, until } from '../../../test/suppor
 import { noEngine, patienceMs } from '../../../test/support/warehouse.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { describeSupport, supportText } from '../../process/confine/confine.ts'
-import { type Launched, launch, logFile, prepareWorkDir } from './launch.ts'
+import { type Launched, launch, prepareWorkDir } from '../../process/supervise/launch.ts'
+import { createSpares, type Spare } from '../../process/supervise/spares.ts'
 import type { ReplicaSpec, ReplicaStatus } from './protocol.ts'
 import { createReplicaClient } from './replica-client.ts'
-import { type Runtime, resolveRuntime } from './runtime.ts'
-import { createSpares, type Spare } from './spares.ts'
+import { createReplicaKind, type ReplicaKind } from './replica-kind.ts'
+import { resolveRuntime } from './runtime.ts'
 
 const support = describeSupport()
 const skip = noEngine || (support.by === 'none' ? supportText(support) : false)
@@ -27,9 +28,9 @@ function specOf({ dataDir }: EmbeddedRig, name: string): ReplicaSpec {
   }
 }
 
-async function takeSpare(t: TestContext, { dataDir, log }: EmbeddedRig, runtime: Runtime): Promise<Spare> {
+async function takeSpare(t: TestContext, { dataDir, log }: EmbeddedRig, kind: ReplicaKind): Promise<Spare> {
   const path = join(dataDir, 'warehouses', '.spares')
-  const spares = createSpares({ path, runtime, clock: systemClock, log, isQuiet: () => true })
+  const spares = createSpares({ path, kind, clock: systemClock, log, isQuiet: () => true })
   t.after(() => spares.close())
   spares.keep(1)
   const taken: Spare[] = []
@@ -58,7 +59,7 @@ async function statusOf(t: TestContext, spec: ReplicaSpec, { child }: Launched):
 
 /** Names of the threads that ran before the process confined itself: all later ones are inside. */
 function olderThreads({ workDir }: ReplicaSpec): string[] {
-  const lines = readFileSync(join(workDir, logFile), 'utf8').split('\n')
+  const lines = readFileSync(join(workDir, 'replica.log'), 'utf8').split('\n')
   const line = lines.find((text) => text.includes('"older"')) ?? assert.fail('it did not confine itself')
   return (JSON.parse(line) as { older: string[] }).older
 }
@@ -69,14 +70,15 @@ test('every thread of a replica that runs SQL is confined, of one that was a spa
 }, async (t) => {
   const runtime = resolveRuntime()
   if ('missing' in runtime) assert.fail(runtime.missing)
+  const kind = createReplicaKind(runtime)
   const rig = createEmbeddedRig(t)
   const [fresh, former] = [specOf(rig, 'fresh'), specOf(rig, 'former')]
-  for (const spec of [fresh, former]) await prepareWorkDir(spec)
-  const spare = await takeSpare(t, rig, runtime)
+  for (const spec of [fresh, former]) await prepareWorkDir(kind, spec)
+  const spare = await takeSpare(t, rig, kind)
   await spare.become(former)
   for (const [spec, launched] of [
     [former, spare],
-    [fresh, await launch(fresh.workDir, runtime)],
+    [fresh, await launch(fresh.workDir, kind)],
   ] as const) {
     const { pid, isolation } = await statusOf(t, spec, launched)
     assert.equal(isolation, supportText(support))

@@ -13,11 +13,13 @@ import {
 } from '../../../test/support/embedded-rig.ts'
 import { engineSpec } from '../../../test/support/engine-caller.ts'
 import { systemClock } from '../../lib/clock.ts'
-import { logFile, prepareWorkDir, processFile } from './launch.ts'
-import { identify } from './process-identity.ts'
+import { identify } from '../../process/supervise/identity.ts'
+import { prepareWorkDir, processFile } from '../../process/supervise/launch.ts'
+import { createSpares, type Spare, type SparesOptions } from '../../process/supervise/spares.ts'
 import type { ReplicaSpec } from './protocol.ts'
-import { createSpares, type Spare, type SparesOptions } from './spares.ts'
+import { createReplicaKind } from './replica-kind.ts'
 
+const kind = createReplicaKind(fakeRuntime)
 const { warehouseId, serviceId } = engineSpec()
 const sparesFolder = ({ dataDir }: EmbeddedRig) => join(dataDir, 'warehouses', '.spares')
 const startsOf = (rig: EmbeddedRig) => rig.events(warehouseId).filter(({ event }) => event === 'start')
@@ -28,7 +30,7 @@ function open(t: TestContext, given: Partial<SparesOptions> = {}) {
   const { log } = rig
   const path = sparesFolder(rig)
   const spares = createSpares({
-    ...{ path, runtime: fakeRuntime, clock: systemClock, log, isQuiet: () => true },
+    ...{ path, kind, clock: systemClock, log, isQuiet: () => true },
     ...given,
   })
   t.after(() => spares.close())
@@ -65,14 +67,14 @@ test('a spare becomes the replica that it is told to be, as if it had been start
   spares.keep(1)
   const { child, become, ended } = await take()
   const spec = replicaSpec(rig)
-  await prepareWorkDir(spec)
+  await prepareWorkDir(kind, spec)
   await become(spec)
   await until('it serves', () => rig.events(warehouseId).some(({ event }) => event === 'serve'))
   const [start] = startsOf(rig)
   assert.equal(start?.pid, child.pid)
   const names = start?.environment.filter((name) => name !== 'NODE_COMPILE_CACHE')
   assert.deepEqual(names, ['PATH', 'UV_THREADPOOL_SIZE'])
-  assert.deepEqual(readdirSync(spec.workDir).sort(), [processFile, 'replica.json', logFile])
+  assert.deepEqual(readdirSync(spec.workDir).sort(), [processFile, 'replica.json', kind.logFile])
   await spares.close()
   assert.equal(child.connected, false)
   child.kill('SIGTERM')
@@ -135,7 +137,7 @@ test('where none can be kept, this is said once, and tried again at growing dist
     },
   }
   const command = join(import.meta.dirname, 'no-such-program')
-  const { rig, spares } = open(t, { clock, runtime: { ...fakeRuntime, command } })
+  const { rig, spares } = open(t, { clock, kind: createReplicaKind({ ...fakeRuntime, command }) })
   spares.keep(1)
   await until('it was tried four times', () => waits.length === 4)
   const told = rig.log.lines.filter(({ message }) => message.startsWith('no spare replica can be kept'))
@@ -195,7 +197,7 @@ test('a replica that was a spare is taken over as it is by the next control plan
   spares.keep(1)
   const { child, become } = await take()
   const spec = replicaSpec(rig)
-  await prepareWorkDir(spec)
+  await prepareWorkDir(kind, spec)
   await become(spec)
   await until('it serves', () => rig.events(warehouseId).some(({ event }) => event === 'serve'))
   await spares.close()
@@ -214,7 +216,7 @@ test('a replica that was a spare, and whose directory tells nothing, is ended be
   spares.keep(1)
   const { child, become } = await take()
   const spec = replicaSpec(rig)
-  await prepareWorkDir(spec)
+  await prepareWorkDir(kind, spec)
   await become(spec)
   await until('it serves', () => rig.events(warehouseId).some(({ event }) => event === 'serve'))
   rmSync(spec.workDir, { recursive: true })

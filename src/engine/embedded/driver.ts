@@ -1,12 +1,17 @@
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
+import { namesIn } from '../../lib/durable-file.ts'
 import { type EgressList, readEgressList } from '../../lib/egress/list.ts'
 import { endsWithin, type Log } from '../../lib/running.ts'
 import { createSlots } from '../../lib/slots.ts'
 import type { Isolation } from '../../process/confine/isolation.ts'
+import { discover } from '../../process/supervise/discover.ts'
+import { createReserve } from '../../process/supervise/reserve.ts'
+import { createSpares } from '../../process/supervise/spares.ts'
+import { createSupervisor } from '../../process/supervise/supervisor.ts'
 import type { BackupRuntime } from '../backup.ts'
 import type { Engine, EngineObservation, EngineRef } from '../engine.ts'
 import { readAccepted } from './accepted.ts'
@@ -15,16 +20,12 @@ import type { LocateBackup } from './backup/filling.ts'
 import { createRightOfWay } from './backup/right-of-way.ts'
 import { createYoungRestores } from './backup/young-restores.ts'
 import { lockDataDir } from './data-dir-lock.ts'
-import { discover } from './discover.ts'
-import { namesIn } from './durable-file.ts'
 import { openLayout } from './layout.ts'
 import { type Limits, limitsFor } from './limits.ts'
 import { absent } from './observation.ts'
-import { createProcesses } from './processes.ts'
 import { isName } from './protocol.ts'
-import { createReserve } from './reserve.ts'
+import { createReplicaKind } from './replica-kind.ts'
 import type { Runtime } from './runtime.ts'
-import { createSpares } from './spares.ts'
 import { embeddedDialect } from './sql-dialect.ts'
 import { createTrash } from './trash.ts'
 import { createWarehouse, type Warehouse } from './warehouse.ts'
@@ -88,10 +89,11 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
   const rightOfWay = createRightOfWay()
   const restores = createYoungRestores(rightOfWay, clock, () => spares.refill())
   const isQuiet = () => starts.taken + starts.waiting === 0 && !restores.any()
-  const spares = createSpares({ path: layout.spares, runtime, clock, log, isQuiet })
+  const kind = createReplicaKind(runtime)
+  const spares = createSpares({ path: layout.spares, kind, clock, log, isQuiet })
   const reserve = createReserve(layout.root)
   await reserve.refill()
-  const processes = createProcesses({ runtime, clock, log, limits, spares, starts, reserve, step })
+  const supervisor = createSupervisor({ kind, clock, log, limits, spares, starts, reserve, step })
   const warehouses = new Map<string, Warehouse>()
   /** Services that run, or may at any moment. */
   const inUse = new Set<string>()
@@ -120,7 +122,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
     const made = createWarehouse({
       id,
       layout,
-      processes,
+      supervisor,
       trash,
       clock,
       log,
@@ -199,12 +201,14 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
 
   async function resume(): Promise<void> {
     await trash.resume()
-    const discovery = await discover(layout, limits.statusTimeoutMs, log)
+    const isOurs = (workDir: string) =>
+      layout.parseWorkDir(workDir) !== null || dirname(workDir) === layout.spares
+    const discovery = await discover({ kind, isOurs, timeoutMs: limits.statusTimeoutMs, log })
     const ids = (await namesIn(layout.root)).filter(isName)
     const all = await Promise.all(
       ids.map(async (id) => {
         const accepted = await readAccepted(layout, id, log)
-        return { id, accepted, found: await discovery.processesOf(id) }
+        return { id, accepted, found: await discovery.workersIn(layout.replicas(id)) }
       }),
     )
     // Before anything begins: a stray may hold what is to be opened.

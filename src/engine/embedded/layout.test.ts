@@ -3,7 +3,8 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../../../test/support/store-rig.ts'
-import { layoutOf, makePrivateDirectory, openLayout } from './layout.ts'
+import { makePrivateDirectory } from '../../process/supervise/socket-directory.ts'
+import { layoutOf, openLayout } from './layout.ts'
 import { isName } from './protocol.ts'
 
 const layout = layoutOf('/data/warehouses', '/tmp/granary-0123456789ab')

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
-import { lstat, mkdir, realpath } from 'node:fs/promises'
-import { tmpdir, userInfo } from 'node:os'
+import { realpath } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { makeDirectory } from './durable-file.ts'
+import { makeDirectory } from '../../lib/durable-file.ts'
+import { openSocketDirectory, socketIn } from '../../process/supervise/socket-directory.ts'
 import { isName } from './protocol.ts'
 
 /**
@@ -33,9 +32,6 @@ export interface Layout {
   parseWorkDir(path: string): { warehouseId: string; replicaId: string; epoch: number } | null
 }
 
-/** Longest path of a Unix socket, on the platform that allows least. */
-const maxSocketPathBytes = 103
-
 export async function openLayout(dataDir: string): Promise<Layout> {
   await makeDirectory(join(dataDir, 'warehouses'))
   // One name, however it was reached: command lines and sockets are compared by it after a restart.
@@ -62,7 +58,7 @@ export function layoutOf(root: string, socketDir: string, backups = join(root, '
     replicas: (warehouseId) => join(warehouse(warehouseId), 'replicas'),
     workDir: (warehouseId, replicaId, epoch) =>
       join(warehouse(warehouseId), 'replicas', `${replicaId}.${epoch}`),
-    socket: (replicaId, epoch) => join(socketDir, `${hex(`${replicaId}.${epoch}`, 16)}.sock`),
+    socket: (replicaId, epoch) => socketIn(socketDir, `${replicaId}.${epoch}`),
     parseWorkDir(path) {
       const [warehouseId, folder, name, ...rest] = relative(root, path).split(sep)
       const [, replicaId, epoch] = /^([\w-]+)\.(\d+)$/.exec(name ?? '') ?? []
@@ -71,25 +67,3 @@ export function layoutOf(root: string, socketDir: string, backups = join(root, '
     },
   }
 }
-
-/** Sockets need short paths and nobody else's eyes: a directory of our own where temporary things go. */
-async function openSocketDirectory(root: string): Promise<string> {
-  const isShort = (parent: string) => Buffer.byteLength(parent) + 64 <= maxSocketPathBytes
-  const path = join(isShort(tmpdir()) ? tmpdir() : '/tmp', `granary-${hex(root, 12)}`)
-  await makePrivateDirectory(path)
-  return path
-}
-
-/** Whoever could write into it could stand in for a replica. */
-export async function makePrivateDirectory(path: string): Promise<void> {
-  await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error
-  })
-  const found = await lstat(path)
-  if (!found.isDirectory() || (found.mode & 0o077) !== 0 || found.uid !== userInfo().uid) {
-    throw new Error(`${path} must be a directory that only this user can enter: remove it`)
-  }
-}
-
-const hex = (text: string, length: number): string =>
-  createHash('sha256').update(text).digest('hex').slice(0, length)

@@ -1,16 +1,11 @@
+import type { HistoryLimits } from '../../process/supervise/history.ts'
+import type { WatchLimits } from '../../process/supervise/kind.ts'
 import type { Runtime } from './runtime.ts'
 
 /** How long things may take, all in milliseconds. */
-export interface Limits {
-  /** Between two questions to a replica that serves, and to one that is expected to come up. */
-  pollMs: number
-  startPollMs: number
-  /** One question. */
-  statusTimeoutMs: number
+export interface Limits extends WatchLimits, HistoryLimits {
   /** From its start to its first answer; what takes longer is replaced. */
   startDeadlineMs: number
-  /** After which others that are to start do not wait for it. */
-  startTurnMs: number
   /** From the first question that was not answered; what is silent for longer is replaced. */
   silentDeadlineMs: number
   /** From the first answer which said that the engine serves nobody; what says so for longer is replaced. */
@@ -19,12 +14,6 @@ export interface Limits {
   drainMs: number
   /** After that, for the replica to close the engine. */
   endGraceMs: number
-  /** What served for so long did well: failures before count no more. */
-  wellMs: number
-  /** What served for so long had started well: it is started again at once. */
-  servedMs: number
-  /** Between two failed starts in a row; after the first one there is no wait. */
-  backoff: { baseMs: number; maxMs: number }
   /** A replica ends by itself when nobody has asked for its status for so long. */
   orphanAfterMs: number
   /** For all replicas together, when the control plane ends. */

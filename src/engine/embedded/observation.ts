@@ -1,8 +1,8 @@
+import { failuresUntilProblem, type WorkerHistory } from '../../process/supervise/history.ts'
 import type { EngineObservation, ReplicaObservation, ReplicaUsage } from '../engine.ts'
 import type { Accepted } from './accepted.ts'
-import { failuresUntilProblem, type ReplicaHistory } from './history.ts'
 import { type ServiceWish, wishesOf } from './plan.ts'
-import type { ReplicaProcess } from './processes.ts'
+import type { ReplicaProcess } from './replica-kind.ts'
 
 /** What is known of a service at this moment. */
 export interface ServiceView {
@@ -14,7 +14,7 @@ export interface ServiceView {
   backups: number
   /** How far it is filled with what it begins with; null = it is. */
   filling: Filling | null
-  historyOf(replicaId: string): ReplicaHistory
+  historyOf(replicaId: string): WorkerHistory
   /** What removing it waits for; '' = for nothing but its processes. */
   removal: string
   /** Newest known, of the warehouse: they outlast the processes that told them. */

@@ -1,29 +1,28 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
+import { namesIn } from '../../lib/durable-file.ts'
 import type { Log } from '../../lib/running.ts'
+import { createHistories, type WorkerHistory } from '../../process/supervise/history.ts'
 import type { EngineObservation } from '../engine.ts'
-import { namesIn } from './durable-file.ts'
-import { createHistories, type ReplicaHistory } from './history.ts'
 import type { Layout } from './layout.ts'
 import type { Limits } from './limits.ts'
 import type { Action, ProcessView, ReplicaWish } from './plan.ts'
-import type { ProcessIdentity } from './process-identity.ts'
-import type { Processes, ReplicaProcess } from './processes.ts'
-import type { ReplicaSpec, ReplicaStatus } from './protocol.ts'
+import type { ReplicaSpec } from './protocol.ts'
+import type { FoundReplica, ReplicaProcess, ReplicaSupervisor } from './replica-kind.ts'
 
 /** The processes of one warehouse, and how its replicas fared. */
 export interface ReplicaSet {
   all(): readonly ReplicaProcess[]
   of(serviceId: string): ReplicaProcess[]
   take(action: Action): void
-  adopt(found: FoundProcess): void
-  historyOf(replicaId: string): ReplicaHistory
+  adopt(found: FoundReplica): void
+  historyOf(replicaId: string): WorkerHistory
   notBeforeMs(): ReadonlyMap<string, number>
   /** Failures of a replica that has served for a while count no more. Tells when that will next be so. */
-  praise(nowMs: number): number
+  resetFailures(nowMs: number): number
   /** Somebody changed the service: what failed is tried again at once. */
-  forgive(serviceId: string): void
+  clearBackoff(serviceId: string): void
   forget(serviceId: string): void
   /** Newest known; it outlasts the processes that told it. */
   latest(): { version: string; storage: EngineObservation['storage'] }
@@ -31,18 +30,10 @@ export interface ReplicaSet {
   kill(): void
 }
 
-/** A process of ours that was running already. */
-export interface FoundProcess {
-  spec: ReplicaSpec
-  identity: ProcessIdentity
-  /** Its answer; null = it did not give the right one. */
-  status: ReplicaStatus | null
-}
-
 export interface ReplicaSetOptions {
   warehouseId: string
   layout: Layout
-  processes: Processes
+  supervisor: ReplicaSupervisor
   clock: Clock
   log: Log
   limits: Limits
@@ -52,7 +43,7 @@ export interface ReplicaSetOptions {
 }
 
 export function createReplicaSet(options: ReplicaSetOptions): ReplicaSet {
-  const { warehouseId, layout, processes, clock, log, limits, protection, changed } = options
+  const { warehouseId, layout, supervisor, clock, log, limits, protection, changed } = options
   const histories = createHistories(limits)
   let running: ReplicaProcess[] = []
   let lastEpoch = 0
@@ -80,7 +71,7 @@ export function createReplicaSet(options: ReplicaSetOptions): ReplicaSet {
       ...protection,
     }
     histories.started(replicaId)
-    running.push(processes.start(spec, noticed))
+    running.push(supervisor.start(spec, noticed))
   }
 
   function noticed(process: ReplicaProcess): void {
@@ -146,27 +137,27 @@ export function createReplicaSet(options: ReplicaSetOptions): ReplicaSet {
       if (type === 'end') process?.end()
       else process?.kill(reason)
     },
-    adopt({ spec, identity, status }) {
-      const { replicaId, epoch } = spec
+    adopt(found) {
+      const { replicaId, epoch } = found.spec
       lastEpoch = Math.max(lastEpoch, epoch)
-      const process = processes.adopt(spec, identity, status, noticed)
+      const process = supervisor.adopt(found, noticed)
       running.push(process)
-      log.info({ replicaId, epoch, warehouseId }, 'a replica that was left running is taken over')
-      if (!status) process.kill('did not answer the new control plane')
+      log.info({ replicaId, epoch, warehouseId }, 'a replica that was left running is adopted')
+      if (!found.status) process.kill('did not answer the new control plane')
     },
     historyOf: histories.of,
     notBeforeMs: histories.notBeforeMs,
-    praise(nowMs) {
+    resetFailures(nowMs) {
       const later = running.flatMap(({ spec, servedSinceMs, isReady }) => {
         if (histories.of(spec.replicaId).failures === 0 || servedSinceMs === null || !isReady) return []
         const wellAtMs = servedSinceMs + limits.wellMs
         if (nowMs < wellAtMs) return [wellAtMs]
-        histories.didWell(spec.replicaId)
+        histories.resetFailures(spec.replicaId)
         return []
       })
       return Math.min(Number.POSITIVE_INFINITY, ...later)
     },
-    forgive: (serviceId) => histories.forgive((replicaId) => serviceOf(replicaId) === serviceId),
+    clearBackoff: (serviceId) => histories.clearBackoff((replicaId) => serviceOf(replicaId) === serviceId),
     forget: (serviceId) => histories.forget((replicaId) => serviceOf(replicaId) === serviceId),
     latest() {
       noteLatest()

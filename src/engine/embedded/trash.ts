@@ -1,10 +1,10 @@
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
+import { makeDirectory, namesIn, syncDirectory } from '../../lib/durable-file.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Log } from '../../lib/running.ts'
 import type { EngineRef } from '../engine.ts'
-import { makeDirectory, namesIn, syncDirectory } from './durable-file.ts'
 
 /**
  * Purged warehouses. Moving one here is a single step, after which nothing can open it by mistake; deleting its

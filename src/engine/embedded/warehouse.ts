@@ -1,20 +1,20 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { EgressList } from '../../lib/egress/list.ts'
 import type { Log } from '../../lib/running.ts'
+import { failuresUntilProblem } from '../../process/supervise/history.ts'
 import type { ApplyResult, EngineObservation, EngineRef, EngineSpec } from '../engine.ts'
 import type { Accepted } from './accepted.ts'
 import type { BackupHost } from './backup/backups.ts'
 import { createFilling, type LocateBackup } from './backup/filling.ts'
 import type { RightOfWay } from './backup/right-of-way.ts'
-import { failuresUntilProblem } from './history.ts'
 import type { Layout } from './layout.ts'
 import { createLedger } from './ledger.ts'
 import type { Limits } from './limits.ts'
 import { observeService, wishOf } from './observation.ts'
 import { fits, planWarehouse, replicaIdOf, type ServiceWish, wishesOf } from './plan.ts'
-import type { Processes, ReplicaProcess } from './processes.ts'
 import type { ReplicaSpec } from './protocol.ts'
-import { createReplicaSet, type FoundProcess, viewOf } from './replica-set.ts'
+import type { FoundReplica, ReplicaProcess, ReplicaSupervisor } from './replica-kind.ts'
+import { createReplicaSet, viewOf } from './replica-set.ts'
 import type { Trash } from './trash.ts'
 
 /** One data directory with the services and processes on it. */
@@ -25,7 +25,7 @@ export interface Warehouse extends BackupHost {
   destroy(ref: EngineRef, data: 'keep' | 'purge'): Promise<void>
   refs(): EngineRef[]
   /** Takes in what an earlier control plane left, then begins to work. */
-  resume(accepted: Accepted[], found: FoundProcess[]): void
+  resume(accepted: Accepted[], found: FoundReplica[]): void
   /** Ends all processes, and what is done in them; resolves when nothing of either is left. */
   close(): Promise<void>
   /** Once it is being closed: ends the processes at once, and resolves when none is left. */
@@ -35,7 +35,7 @@ export interface Warehouse extends BackupHost {
 export interface WarehouseOptions {
   id: string
   layout: Layout
-  processes: Processes
+  supervisor: ReplicaSupervisor
   trash: Trash
   clock: Clock
   log: Log
@@ -55,7 +55,7 @@ export interface WarehouseOptions {
  * either, and when the plan says so. Nothing here waits; what takes time reports back when it is done.
  */
 export function createWarehouse(options: WarehouseOptions): Warehouse {
-  const { id, layout, processes, trash, clock, log, limits, announce, step } = options
+  const { id, layout, supervisor, trash, clock, log, limits, announce, step } = options
   const emptied = Promise.withResolvers<void>()
   const shown = new Map<string, string>()
   /** Processes that serve nobody: they were kept, or started, for something that is done in them. */
@@ -68,7 +68,7 @@ export function createWarehouse(options: WarehouseOptions): Warehouse {
   const replicas = createReplicaSet({
     warehouseId: id,
     layout,
-    processes,
+    supervisor,
     clock,
     log,
     limits,
@@ -89,7 +89,7 @@ export function createWarehouse(options: WarehouseOptions): Warehouse {
     removeWorkDirs: replicas.removeWorkDirs,
     changed({ serviceId }) {
       // Whoever changed something should see at once whether it helps.
-      if (ledger.get(serviceId)?.spec.power === 'on') replicas.forgive(serviceId)
+      if (ledger.get(serviceId)?.spec.power === 'on') replicas.clearBackoff(serviceId)
       else replicas.forget(serviceId)
       filling.consider(primary() !== undefined)
       show(serviceId)
@@ -160,7 +160,7 @@ export function createWarehouse(options: WarehouseOptions): Warehouse {
     for (const action of plan.actions) {
       replicas.take(isClosing && action.type === 'end' ? { ...action, reason: 'Granary ends' } : action)
     }
-    const wellAtMs = replicas.praise(nowMs)
+    const wellAtMs = replicas.resetFailures(nowMs)
     for (const service of ledger.all()) {
       if (isTrue(service)) service.settledGeneration = service.spec.generation
       if (service.removing && replicas.of(service.spec.serviceId).length === 0) ledger.finishRemoval(service)

@@ -2,8 +2,8 @@
 export const orphanLookMs = 1_000
 
 /**
- * Tells whether nobody has asked a replica for its status for so long that its control plane must be gone. Time in
- * which this process did not run does not count: while a laptop sleeps, or a debugger holds the replica, nobody
+ * Tells whether nobody has asked a worker for its status for so long that its control process must be gone. Time in
+ * which this process did not run does not count: while a laptop sleeps, or a debugger holds the worker, nobody
  * could have asked it, and not every system's monotonic clock leaves that time out.
  */
 export function createOrphanWatch(orphanAfterMs: number): (asked: number, nowMs: number) => boolean {

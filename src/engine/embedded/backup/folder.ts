@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { syncDirectory } from '../durable-file.ts'
+import { syncDirectory } from '../../../lib/durable-file.ts'
 import { manifestFile } from './manifest.ts'
 
 /** The files of one backup, at whatever place. */

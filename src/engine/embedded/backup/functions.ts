@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { readFiles } from '../durable-file.ts'
+import { readFiles } from '../../../lib/durable-file.ts'
 import { type BackupFolder, FileMissing } from './folder.ts'
 import { DamagedManifest } from './manifest.ts'
 

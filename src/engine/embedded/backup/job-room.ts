@@ -1,6 +1,6 @@
 import { copyFile, link, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { namesIn, syncDirectory, syncTree } from '../durable-file.ts'
+import { namesIn, syncDirectory, syncTree } from '../../../lib/durable-file.ts'
 import { jobRoomParts } from '../protocol.ts'
 import { type BackupFolder, createLocalFolder } from './folder.ts'
 import { manifestFile } from './manifest.ts'

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { Limits } from '../limits.ts'
-import type { ReplicaProcess } from '../processes.ts'
 import type { ReplicaSpec, WriterJob, WriterTask } from '../protocol.ts'
+import type { ReplicaProcess } from '../replica-kind.ts'
 import { BackupError } from './reasons.ts'
 import { createWriterClient, type WriterClient } from './writer-client.ts'
 

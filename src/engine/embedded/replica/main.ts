@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Log } from '../../../lib/running.ts'
 import { prepareEgress } from '../../../process/confine/egress.ts'
 import { loadNative } from '../../../process/native.ts'
-import { nextPlace } from '../../../process/worker/next-place.ts'
+import { awaitAssignment } from '../../../process/worker/assignment.ts'
 import { createOrphanWatch, orphanLookMs } from '../../../process/worker/orphan-watch.ts'
 import { type ReplicaSpec, replicaFile } from '../protocol.ts'
 import { confineReplica } from './confine/confinement.ts'
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   loadNative()
   // The next start need not compile anew; once confined, this process does not reach the cache, which others run from.
   flushCompileCache()
-  const workDir = process.send ? await nextPlace() : place
+  const workDir = process.send ? await awaitAssignment() : place
   // biome-ignore lint/style/noProcessEnv: the engine puts schemas of formats there while it reads them.
   process.env['TMPDIR'] = join(workDir, 'tmp')
   const spec = JSON.parse(readFileSync(join(workDir, replicaFile), 'utf8')) as ReplicaSpec

@@ -1,5 +1,8 @@
-/** For a spare: says that it waits, and resolves when it is told where to work. Whoever would tell may go before he has. */
-export function nextPlace(): Promise<string> {
+/**
+ * For a spare: says that it waits, and resolves with the working directory that the control process assigns to it. The
+ * control process may exit before it has assigned one; then the spare exits, too.
+ */
+export function awaitAssignment(): Promise<string> {
   return new Promise((resolve) => {
     const leave = () => process.exit(0)
     process.once('disconnect', leave)

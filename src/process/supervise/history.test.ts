@@ -41,7 +41,7 @@ test('what ran well for a while begins to count anew', () => {
   assert.equal(histories.of('s-0').failures, 5)
   histories.failed('s-0', 'ended', 30_000, 0)
   assert.deepEqual([histories.of('s-0').failures, histories.of('s-0').notBeforeMs], [1, 0])
-  histories.didWell('s-0')
+  histories.resetFailures('s-0')
   assert.deepEqual([histories.of('s-0').failures, histories.of('s-0').lastFailure], [0, ''])
 })
 
@@ -54,14 +54,14 @@ test('restarts are starts after a failure, and only those', () => {
   histories.started('s-0')
   histories.started('s-0')
   assert.equal(histories.of('s-0').restarts, 1)
-  histories.didWell('s-0')
+  histories.resetFailures('s-0')
   assert.equal(histories.of('s-0').restarts, 1)
 })
 
-test('to forgive ends the waiting and keeps the count; to forget keeps nothing; both reach only who is meant', () => {
+test('to clear the backoff keeps the count; to forget keeps nothing; both reach only who is meant', () => {
   const histories = createHistories(limits, () => 1)
   for (const id of ['s-0', 't-0']) for (let n = 0; n < 3; n += 1) histories.failed(id, 'ended', 0, 0)
-  histories.forgive((id) => id === 's-0')
+  histories.clearBackoff((id) => id === 's-0')
   assert.deepEqual(
     [...histories.notBeforeMs()],
     [

@@ -21,7 +21,7 @@ export function pickLastWords(log: string): string {
   return withoutSecrets(picked.join(' / ')).slice(0, maxCharacters)
 }
 
-/** Of a line that the replica itself wrote, as JSON, what a person would say; other lines are the engine's. */
+/** Of a line that the worker itself wrote, as JSON, what a person would say; other lines are of libraries. */
 function plain(line: string): string {
   if (!line.startsWith('{')) return line
   try {

@@ -2,7 +2,7 @@ import { chmod, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Space that is set aside on the disk of the warehouses, so that replicas can start when it is full to the last
+ * Space that is set aside on a disk, so that workers can start when it is full to the last
  * byte: what they read is there, and what a start itself writes is little. It lies in a file that is removed when
  * a start needs the space, and made again when there is enough of it.
  */

@@ -43,7 +43,7 @@ export async function signalExactly(identity: ProcessIdentity, signal: NodeJS.Si
 export async function listByScript(script: string): Promise<{ pid: number; workDir: string }[]> {
   const all = hasProc ? commandLinesOnLinux() : await commandLinesByPs(script)
   return all.flatMap(({ pid, words }) => {
-    // Only the script itself with the directory right after it: an editor or a pager is not a replica.
+    // Only the script itself with the directory right after it: an editor or a pager is not a worker.
     const workDir = words[words.indexOf(script) + 1]
     return words.includes(script) && workDir ? [{ pid, workDir }] : []
   })
@@ -87,7 +87,7 @@ async function commandLinesByPs(script: string): Promise<{ pid: number; words: s
   const lines = (await ps('-axww', '-o', 'pid=,command=')).split('\n')
   return lines.flatMap((line) => {
     const [, pid, before, after] = new RegExp(`^\\s*(\\d+) (.*?)${escaped(script)} (.*)$`).exec(line) ?? []
-    // Words cannot be told apart here: the directory is taken up to the library's path that follows it.
+    // Words cannot be told apart here: the directory is taken up to the path that follows it.
     return pid && before && after ? [{ pid: Number(pid), words: [script, after.split(' /')[0] ?? ''] }] : []
   })
 }

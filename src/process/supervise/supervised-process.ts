@@ -1,28 +1,27 @@
 import type { ChildProcess } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isAlive, type ProcessIdentity, signalExactly } from './identity.ts'
+import type { WorkerClient, WorkerSpec } from './kind.ts'
 import { readLastWords } from './last-words.ts'
-import { type Launched, launch, logFile, noteProcess, prepareWorkDir } from './launch.ts'
-import { isAlive, type ProcessIdentity, signalExactly } from './process-identity.ts'
-import type { ProcessesOptions, ReplicaProcess } from './processes.ts'
-import type { ReplicaSpec, ReplicaStatus } from './protocol.ts'
-import { createReplicaClient, type ReplicaClient } from './replica-client.ts'
+import { type Launched, launch, noteProcess, prepareWorkDir } from './launch.ts'
+import type { Changed, SupervisorOptions, WorkerProcess } from './supervisor.ts'
 
-/** After so many questions in a row without an answer a replica gets no more statements. */
+/** After so many questions in a row without an answer a worker gets no more work. */
 const missesUntilSilent = 2
 
-export class Lifetime implements ReplicaProcess {
-  readonly spec: ReplicaSpec
-  phase: ReplicaProcess['phase'] = 'starting'
+export class SupervisedProcess<Spec extends WorkerSpec, Status> implements WorkerProcess<Spec, Status> {
+  readonly spec: Spec
+  phase: WorkerProcess<Spec, Status>['phase'] = 'starting'
   sinceMs = Number.POSITIVE_INFINITY
   servedSinceMs: number | null = null
   silentSinceMs: number | null = null
   killedAtMs: number | null = null
-  status: ReplicaStatus | null = null
+  status: Status | null = null
   failure = ''
-  private readonly options: ProcessesOptions
-  private readonly changed: (process: ReplicaProcess) => void
-  private readonly client: ReplicaClient
+  private readonly options: SupervisorOptions<Spec, Status>
+  private readonly changed: Changed<Spec, Status>
+  private readonly client: WorkerClient<Status>
   private readonly over = new AbortController()
   /** Aborts when it is to end. */
   private readonly unwanted = new AbortController()
@@ -32,30 +31,31 @@ export class Lifetime implements ReplicaProcess {
   private identity: ProcessIdentity | null = null
   private misses = 0
 
-  constructor(spec: ReplicaSpec, options: ProcessesOptions, changed: (process: ReplicaProcess) => void) {
+  constructor(spec: Spec, options: SupervisorOptions<Spec, Status>, changed: Changed<Spec, Status>) {
     this.spec = spec
     this.options = options
     this.changed = changed
-    this.client = createReplicaClient(spec, options.limits.statusTimeoutMs)
+    this.client = options.kind.connect(spec, options.limits.statusTimeoutMs)
   }
 
   get isReady(): boolean {
     if (this.over.signal.aborted || this.misses >= missesUntilSilent) return false
-    return this.phase === 'serving' && this.status?.draining === false
+    return this.phase === 'serving' && this.isDraining() === false
   }
 
   async spawn(): Promise<void> {
     const { spec, options } = this
+    const { kind } = options
     try {
       await this.waitForTurn()
       // It may have become unwanted meanwhile.
       if (this.wasAskedToEnd()) return await this.gone('')
-      await options.reserve.lend()
-      options.step('prepare the replica')
-      await prepareWorkDir(spec)
+      await options.reserve?.lend()
+      options.step?.(`prepare the ${kind.name}`)
+      await prepareWorkDir(kind, spec)
       if (this.wasAskedToEnd()) return await this.gone('')
-      options.step('spawn')
-      const { child, ended } = (await this.takeSpare()) ?? (await launch(spec.workDir, options.runtime))
+      options.step?.('spawn')
+      const { child, ended } = (await this.takeSpare()) ?? (await launch(spec.workDir, kind))
       this.child = child
       void ended.then((how) => this.gone(how))
     } catch (error) {
@@ -64,10 +64,13 @@ export class Lifetime implements ReplicaProcess {
     // From here on a process runs: whatever fails, only its own end makes it gone.
     if (this.wasAskedToEnd()) void this.signal('SIGKILL')
     try {
-      options.step('note the process')
-      if (this.child.pid !== undefined) this.identity = await noteProcess(spec, this.child.pid)
+      options.step?.('note the process')
+      if (this.child.pid !== undefined) this.identity = await noteProcess(spec.workDir, this.child.pid)
     } catch (error) {
-      options.log.warn({ err: error, ...this.names() }, 'a replica runs, but its process could not be noted')
+      options.log.warn(
+        { err: error, ...kind.namesOf(spec) },
+        `a ${kind.name} runs, but its process could not be noted`,
+      )
     }
     await this.watch()
   }
@@ -78,8 +81,8 @@ export class Lifetime implements ReplicaProcess {
       const leave = await starts.enter(this.unwanted.signal)
       this.leaveStart = () => {
         leave()
-        spares.refill()
-        void reserve.refill()
+        spares?.refill()
+        void reserve?.refill()
       }
     } catch {
       return
@@ -92,17 +95,18 @@ export class Lifetime implements ReplicaProcess {
   }
 
   private async takeSpare(): Promise<Launched | null> {
-    const spare = this.options.spares.take()
+    const { spares, kind, log } = this.options
+    const spare = spares?.take() ?? null
     try {
       await spare?.become(this.spec)
       return spare
     } catch (error) {
-      this.options.log.warn({ err: error, ...this.names() }, 'a spare replica could not be used')
+      log.warn({ err: error, ...kind.namesOf(this.spec) }, `a spare ${kind.name} could not be used`)
       return null
     }
   }
 
-  takeOver(identity: ProcessIdentity, status: ReplicaStatus | null): void {
+  adopt(identity: ProcessIdentity, status: Status | null): void {
     this.identity = identity
     this.sinceMs = this.options.clock.now()
     if (status) this.answered(status)
@@ -130,8 +134,8 @@ export class Lifetime implements ReplicaProcess {
   }
 
   /**
-   * Whoever routes has heard of the end before this begins. When the drain is acknowledged, and a question
-   * after it is answered, the replica has read all that was sent to it: nothing is lost when it goes.
+   * Whoever gives it work has heard of the end before this begins. When the drain is acknowledged, and a question
+   * after it is answered, the worker has read all that was sent to it: nothing is lost when it goes.
    */
   private async askToEnd(isServing: boolean): Promise<void> {
     if (isServing) {
@@ -145,12 +149,13 @@ export class Lifetime implements ReplicaProcess {
 
   private async signal(signal: NodeJS.Signals): Promise<void> {
     if (this.phase === 'gone') return
+    const { kind, log, step } = this.options
     try {
-      this.options.step(signal)
+      step?.(signal)
       if (this.child) this.child.kill(signal)
       else if (this.identity) await signalExactly(this.identity, signal)
     } catch (error) {
-      this.options.log.warn({ err: error, ...this.names() }, `a replica could not be sent ${signal}`)
+      log.warn({ err: error, ...kind.namesOf(this.spec) }, `a ${kind.name} could not be sent ${signal}`)
     }
   }
 
@@ -176,22 +181,21 @@ export class Lifetime implements ReplicaProcess {
     await this.gone('ended while another control plane was its parent')
   }
 
-  private answered(status: ReplicaStatus): void {
-    const before = { isReady: this.isReady, draining: this.status?.draining }
+  private answered(status: Status): void {
+    const { kind, log, clock } = this.options
+    const before = { isReady: this.isReady, isDraining: this.isDraining() }
     this.status = status
-    if (status.engineError) {
+    if (!kind.isWell(status)) {
       this.missed()
       return
     }
     this.misses = 0
     this.silentSinceMs = null
     if (this.phase === 'starting') {
-      // One of an earlier version does not tell.
-      if (status.isolation?.startsWith('none'))
-        this.options.log.warn({ ...this.names(), isolation: status.isolation }, 'a replica is not confined')
-      this.servedSinceMs = this.options.clock.now()
+      kind.greet?.(this.spec, status, log)
+      this.servedSinceMs = clock.now()
       this.enter('serving')
-    } else if (before.isReady !== this.isReady || before.draining !== status.draining) this.changed(this)
+    } else if (before.isReady !== this.isReady || before.isDraining !== this.isDraining()) this.changed(this)
   }
 
   private missed(): void {
@@ -210,7 +214,7 @@ export class Lifetime implements ReplicaProcess {
     // Nobody is to send it anything while its log is read.
     this.changed(this)
     const [words] = await Promise.all([
-      this.failure === '' ? '' : readLastWords(join(this.spec.workDir, logFile)),
+      this.failure === '' ? '' : readLastWords(join(this.spec.workDir, this.options.kind.logFile)),
       rm(this.spec.socketPath, { force: true }).catch(() => undefined),
     ])
     if (words !== '') this.failure += `: ${words}`
@@ -221,15 +225,15 @@ export class Lifetime implements ReplicaProcess {
     return this.phase === 'ending'
   }
 
-  private enter(phase: ReplicaProcess['phase']): void {
+  private enter(phase: WorkerProcess<Spec, Status>['phase']): void {
     this.phase = phase
     this.sinceMs = this.options.clock.now()
     this.leaveStart()
     this.changed(this)
   }
 
-  private names(): object {
-    const { replicaId, epoch, warehouseId } = this.spec
-    return { replicaId, epoch, warehouseId }
+  /** Undefined = it has not answered yet. */
+  private isDraining(): boolean | undefined {
+    return this.status === null ? undefined : this.options.kind.isDraining(this.status)
   }
 }

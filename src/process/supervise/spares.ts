@@ -2,21 +2,20 @@ import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { backoffMs } from '../../lib/backoff.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { makeDirectory } from '../../lib/durable-file.ts'
 import type { Log } from '../../lib/running.ts'
-import { makeDirectory } from './durable-file.ts'
+import type { WorkerSpec } from './kind.ts'
 import { readLastWords } from './last-words.ts'
-import { type Launched, launch, logFile, noteProcess } from './launch.ts'
-import type { ReplicaSpec } from './protocol.ts'
-import type { Runtime } from './runtime.ts'
+import { type Launched, type LaunchedKind, launch, noteProcess } from './launch.ts'
 
 /**
- * Processes that have loaded the engine and wait to be told which replica to be: what wakes need not wait for.
- * A spare ends by itself when its control plane does; one that became a replica is a replica like any other.
+ * Processes that have loaded what takes long, and wait to be assigned a worker's directory: a start need not wait for
+ * that. A spare ends by itself when its control process does; one that became a worker is a worker like any other.
  */
 export interface Spares {
   /** How many are to wait. */
   keep(count: number): void
-  /** One that waits; null = there is none. It becomes the replica, or is ended. */
+  /** One that waits; null = there is none. It becomes the worker, or is ended. */
   take(): Spare | null
   /** Others are made when nothing more important is: called when that may have become so. */
   refill(): void
@@ -25,14 +24,14 @@ export interface Spares {
 }
 
 export interface Spare extends Launched {
-  /** From here on it is this replica. Its working directory must be there. */
-  become(spec: ReplicaSpec): Promise<void>
+  /** From here on it is this worker. Its working directory must be there. */
+  become(spec: WorkerSpec): Promise<void>
 }
 
 export interface SparesOptions {
   /** Holds a directory for each. */
   path: string
-  runtime: Runtime
+  kind: LaunchedKind
   clock: Clock
   log: Log
   /** Whether a spare may be made now. */
@@ -47,7 +46,7 @@ interface Waiting extends Launched {
 
 const backoff = { baseMs: 1_000, maxMs: 300_000, random: Math.random }
 
-export function createSpares({ path, runtime, clock, log, isQuiet }: SparesOptions): Spares {
+export function createSpares({ path, kind, clock, log, isQuiet }: SparesOptions): Spares {
   const all = new Set<Waiting>()
   const over = new AbortController()
   let count = 0
@@ -64,7 +63,7 @@ export function createSpares({ path, runtime, clock, log, isQuiet }: SparesOptio
     const directory = join(path, `${process.pid}-${made++}`)
     await makeDirectory(directory)
     const spare: Waiting = {
-      ...(await launch(directory, runtime, true)),
+      ...(await launch(directory, kind, true)),
       directory,
       isLoaded: false,
       isUnwanted: false,
@@ -84,7 +83,7 @@ export function createSpares({ path, runtime, clock, log, isQuiet }: SparesOptio
   async function untaken(spare: Waiting, how: string): Promise<void> {
     // Of one that was taken, others hear.
     if (!all.delete(spare)) return
-    const words = await readLastWords(join(spare.directory, logFile))
+    const words = await readLastWords(join(spare.directory, kind.logFile))
     await rm(spare.directory, { recursive: true, force: true }).catch(() => undefined)
     if (!spare.isUnwanted) failed(new Error(`it ${how}${words === '' ? '' : `: ${words}`}`))
     refill()
@@ -92,7 +91,7 @@ export function createSpares({ path, runtime, clock, log, isQuiet }: SparesOptio
 
   function failed(error: unknown): void {
     failures += 1
-    if (failures === 1) log.warn({ err: error }, 'no spare replica can be kept, trying again')
+    if (failures === 1) log.warn({ err: error }, `no spare ${kind.name} can be kept, trying again`)
   }
 
   function refill(): void {
@@ -127,9 +126,9 @@ export function createSpares({ path, runtime, clock, log, isQuiet }: SparesOptio
         ended,
         async become(spec) {
           try {
-            await rename(join(directory, logFile), join(spec.workDir, logFile))
-            // Whoever comes after us finds it by this alone: its command line does not tell.
-            if (child.pid === undefined || !(await noteProcess(spec, child.pid)))
+            await rename(join(directory, kind.logFile), join(spec.workDir, kind.logFile))
+            // The next control process finds it by this alone: its command line names another directory.
+            if (child.pid === undefined || !(await noteProcess(spec.workDir, child.pid)))
               throw new Error('it has ended')
             await new Promise<void>((resolve, reject) => {
               child.send(spec.workDir, (error) => (error ? reject(error) : resolve()))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
-import { identify, isAlive, listByScript, signalExactly } from './process-identity.ts'
+import { identify, isAlive, listByScript, signalExactly } from './identity.ts'
 
 async function startChild(t: TestContext, ...args: string[]): Promise<ChildProcess & { pid: number }> {
   const script = 'console.log("up"); setInterval(() => {}, 1000)'

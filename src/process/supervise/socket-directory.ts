@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto'
+import { lstat, mkdir } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+
+/** Longest path of a Unix socket, on the platform that allows least. */
+const maxSocketPathBytes = 103
+
+/**
+ * The directory with the sockets of the workers of one data directory. Sockets need short paths and nobody else's eyes:
+ * it is a directory of our own where temporary things go.
+ */
+export async function openSocketDirectory(dataDir: string): Promise<string> {
+  const isShort = (parent: string) => Buffer.byteLength(parent) + 64 <= maxSocketPathBytes
+  const path = join(isShort(tmpdir()) ? tmpdir() : '/tmp', `granary-${hex(dataDir, 12)}`)
+  await makePrivateDirectory(path)
+  return path
+}
+
+/** The socket of the worker with this name, however long the name is. */
+export const socketIn = (directory: string, name: string): string => join(directory, `${hex(name, 16)}.sock`)
+
+/** Whoever could write into it could stand in for a worker. */
+export async function makePrivateDirectory(path: string): Promise<void> {
+  await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  const found = await lstat(path)
+  if (!found.isDirectory() || (found.mode & 0o077) !== 0 || found.uid !== userInfo().uid) {
+    throw new Error(`${path} must be a directory that only this user can enter: remove it`)
+  }
+}
+
+const hex = (text: string, length: number): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, length)
