@@ -31,11 +31,12 @@ const layers: Record<string, readonly string[]> = {
     ...['lib', 'process', 'process/worker', 'engine/engine.ts', 'engine/embedded/filter'],
     ...['engine/embedded/protocol.ts', 'engine/embedded/engine-error.ts'],
   ],
-  gateway: ['domain', 'lib', 'gateway/door', 'gateway/routing', 'engine/engine.ts'],
+  gateway: ['domain', 'lib', 'gateway/door', 'gateway/internal', 'gateway/routing', 'engine/engine.ts'],
   // A request and its answer, as every room sees them.
   'gateway/exchange': ['lib'],
   // Who asks is known before where it goes; the door never speaks to an upstream.
   'gateway/door': ['domain', 'lib', 'gateway/exchange', 'gateway/routing', 'gateway/lookups.ts'],
+  'gateway/internal': ['domain', 'lib', 'gateway/exchange', 'gateway/routing'],
   'gateway/routing': [
     ...['domain', 'lib', 'gateway/exchange', 'gateway/upstream', 'gateway/lookups.ts', 'engine/engine.ts'],
   ],

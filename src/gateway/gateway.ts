@@ -7,6 +7,7 @@ import { createFrontDoor } from './door/front-door.ts'
 import { type Listener, openListener } from './door/listener.ts'
 import { createLogins } from './door/logins.ts'
 import { createOriginCheck } from './door/origins.ts'
+import { type Asking, createAsking } from './internal/ask.ts'
 import type { GatewayLookups } from './lookups.ts'
 import { createAccessCache } from './routing/access.ts'
 import { createHeldRequests } from './routing/held-requests.ts'
@@ -52,6 +53,8 @@ export interface Gateway {
   /** Whatever is known of access and logins may have changed, of whichever service. */
   forgetAll(): void
   activity(serviceId: string): Readonly<EndpointActivity>
+  /** A statement of the product itself, see internal/ask.ts. */
+  ask: Asking['ask']
   /** Held requests are sent away, running ones end within the limit. Nothing is left open, or opened any more. */
   stop(limitMs?: number): Promise<void>
 }
@@ -86,7 +89,6 @@ export function createGateway(options: GatewayOptions): Gateway {
     sessions: createSessions(),
     ownWrites: createOwnWrites({ clock, lagMs: () => lookups.readerLagMs() }),
     removals: createRemovals(clock),
-    activityOf,
   }
   const receive = createFrontDoor({
     clock,
@@ -100,6 +102,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     activityOf,
     serve: (query) => serveQuery(serving, query),
   })
+
+  const asking = createAsking({ clock, log, activityOf, serve: (query) => serveQuery(serving, query) })
 
   return {
     open: ({ serviceId, port }) =>
@@ -133,12 +137,14 @@ export function createGateway(options: GatewayOptions): Gateway {
       access.forgetAll()
       logins.forgetAll()
     },
+    ask: asking.ask,
     activity: (serviceId) => ({ ...activityOf(serviceId), held: heldRequests.heldBy(serviceId) }),
     async stop(limitMs = drainMs) {
       isStopped = true
       heldRequests.stop()
       const all = new Set([...listeners.keys(), ...turns.keys()])
-      await Promise.all([...all].map((serviceId) => inTurn(serviceId, () => close(serviceId, limitMs))))
+      const endpoints = [...all].map((serviceId) => inTurn(serviceId, () => close(serviceId, limitMs)))
+      await Promise.all([...endpoints, asking.stop(limitMs)])
       bodies.stop()
       routes.close()
     },

@@ -176,6 +176,20 @@ export async function ask(port: number, options: AskOptions | string = {}): Prom
   }
 }
 
+/** Lets time pass until the work is done. */
+export async function passing<T>({ clock }: GatewayRig, work: Promise<T>): Promise<T> {
+  let isDone = false
+  const done = () => {
+    isDone = true
+  }
+  work.then(done, done)
+  while (!isDone) {
+    await clock.advance(10)
+    await setImmediate()
+  }
+  return work
+}
+
 /** Lets what is under way on sockets go on until `isTrue`; it fails by the test's own time limit. */
 export async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await setImmediate()

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
-import type { Exchange } from '../exchange/exchange.ts'
+import type { HttpExchange } from './http-exchange.ts'
 
 /**
  * Ends requests whose clients stopped sending in the middle of a body: such a request would keep its service awake for
@@ -7,7 +7,7 @@ import type { Exchange } from '../exchange/exchange.ts'
  * that in which a whole request waits for its answer.
  */
 export interface BodyWatch {
-  add(exchange: Exchange): void
+  add(exchange: HttpExchange): void
   stop(): void
 }
 
@@ -21,7 +21,7 @@ interface Progress {
 }
 
 export function createBodyWatch({ clock }: { clock: Clock }): BodyWatch {
-  const watched = new Map<Exchange, Progress>()
+  const watched = new Map<HttpExchange, Progress>()
   const stopped = new AbortController()
   let isLooking = false
 
@@ -35,10 +35,10 @@ export function createBodyWatch({ clock }: { clock: Clock }): BodyWatch {
     isLooking = false
   }
 
-  function check(exchange: Exchange, progress: Progress): void {
+  function check(exchange: HttpExchange, progress: Progress): void {
     const nowMs = clock.now()
     const bytes = exchange.request.socket.bytesRead
-    if (bytes !== progress.bytes || !exchange.body.isAwaited) {
+    if (bytes !== progress.bytes || !exchange.isBodyAwaited) {
       watched.set(exchange, { bytes, sinceMs: nowMs })
     } else if (nowMs - progress.sinceMs >= bodyStallMs) {
       watched.delete(exchange)

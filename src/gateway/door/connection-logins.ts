@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { UserRole } from '../../domain/service/user.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { Exchange } from '../exchange/exchange.ts'
+import type { HttpExchange } from './http-exchange.ts'
 
 export interface LoggedIn {
   user: string
@@ -14,8 +14,8 @@ export interface LoggedIn {
  */
 export interface ConnectionLogins {
   /** `epoch` is the service's, see login-epochs.ts: what was noted in another one counts no more. */
-  find(exchange: Exchange, epoch: string): LoggedIn | undefined
-  note(exchange: Exchange, epoch: string, login: LoggedIn): void
+  find(exchange: HttpExchange, epoch: string): LoggedIn | undefined
+  note(exchange: HttpExchange, epoch: string, login: LoggedIn): void
 }
 
 interface NotedLogin extends LoggedIn {

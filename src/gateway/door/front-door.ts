@@ -2,13 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { EndpointAccess, EndpointActivity } from '../../domain/service/endpoint.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/running.ts'
-import { Exchange } from '../exchange/exchange.ts'
 import { type Refusal, refusals } from '../exchange/refusal.ts'
 import type { AccessCache } from '../routing/access.ts'
 import type { Routes } from '../routing/routes.ts'
 import type { Query } from '../routing/serve-query.ts'
 import type { BodyWatch } from './body-watch.ts'
-import { clientAddress } from './client-address.ts'
+import { HttpExchange } from './http-exchange.ts'
 import type { Logins } from './logins.ts'
 import type { createOriginCheck } from './origins.ts'
 
@@ -36,9 +35,7 @@ export function createFrontDoor(dependencies: FrontDoorDependencies) {
   let untold = 0
 
   return function receive(serviceId: string, request: IncomingMessage, response: ServerResponse): void {
-    const exchange = new Exchange(request, response, (forwardedFor) =>
-      clientAddress(request.socket, forwardedFor, dependencies.isProxy),
-    )
+    const exchange = new HttpExchange(request, response, dependencies)
     bodies.add(exchange)
     admit(serviceId, exchange).catch((error: unknown) => {
       tell(serviceId, error)
@@ -46,19 +43,19 @@ export function createFrontDoor(dependencies: FrontDoorDependencies) {
     })
   }
 
-  async function admit(serviceId: string, exchange: Exchange): Promise<void> {
+  async function admit(serviceId: string, exchange: HttpExchange): Promise<void> {
     const known = await access.get(serviceId)
     if (!known) return refuse(serviceId, exchange, refusals.gone())
-    const { address, headers, request, target } = exchange
+    const { address, headers, method, target } = exchange
     if (!known.admits(address)) return refuse(serviceId, exchange, refusals.addressNotAllowed(address))
     if (isHealthCheck(exchange)) return answerHealth(known.access, exchange)
-    const isQuery = target.path === '/' && queryMethods.has(request.method ?? '')
+    const isQuery = target.path === '/' && queryMethods.has(method)
     if (!isQuery) return exchange.answer(404, noHandle)
-    if (request.method === 'POST' && !dependencies.isOriginAllowed(headers)) {
+    if (method === 'POST' && !dependencies.isOriginAllowed(headers)) {
       return refuse(serviceId, exchange, refusals.originNotAllowed(headers.origin ?? ''))
     }
     const login = await logins.check(serviceId, exchange)
-    if ('role' in login) return serve({ exchange, serviceId, user: login.user, role: login.role })
+    if ('role' in login) return serve({ exchange, serviceId, user: login.user, role: login.role, activityOf })
     const isBrowserAsked = exchange.headers.authorization !== 'never'
     const refusal =
       'problem' in login
@@ -76,12 +73,12 @@ export function createFrontDoor(dependencies: FrontDoorDependencies) {
     untold = 0
   }
 
-  function refuse(serviceId: string, exchange: Exchange, refusal: Refusal): void {
+  function refuse(serviceId: string, exchange: HttpExchange, refusal: Refusal): void {
     activityOf(serviceId).refused += 1
     exchange.refuse(refusal)
   }
 
-  async function answerHealth(service: EndpointAccess, exchange: Exchange): Promise<void> {
+  async function answerHealth(service: EndpointAccess, exchange: HttpExchange): Promise<void> {
     const { state, power, asleep } = service
     // An endpoint that refuses every query is not well, however well the gateway is.
     if (power === 'off' || state === 'terminating' || state === 'failed') {
@@ -95,8 +92,8 @@ export function createFrontDoor(dependencies: FrontDoorDependencies) {
   }
 }
 
-function isHealthCheck({ request, target }: Exchange): boolean {
-  if (request.method !== 'GET' && request.method !== 'HEAD') return false
+function isHealthCheck({ method, target }: HttpExchange): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false
   const { path, queries } = target
   return path === '/ping' || path === '/replicas_status' || (path === '/' && queries.length === 0)
 }

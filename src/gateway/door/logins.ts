@@ -2,11 +2,11 @@ import { hash } from 'node:crypto'
 import type { UserRole } from '../../domain/service/user.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createFailedLogins } from '../../lib/failed-logins.ts'
-import type { Exchange } from '../exchange/exchange.ts'
 import type { GatewayLookups } from '../lookups.ts'
 import { createRecent } from '../routing/recent.ts'
 import { createConnectionLogins, type LoggedIn } from './connection-logins.ts'
 import { type Credentials, readCredentials } from './credentials.ts'
+import type { HttpExchange } from './http-exchange.ts'
 import { createLoginEpochs } from './login-epochs.ts'
 
 /**
@@ -14,7 +14,7 @@ import { createLoginEpochs } from './login-epochs.ts'
  * for each query; a change of users or passwords made here ends that at once. Wrong ones are limited by address.
  */
 export interface Logins {
-  check(serviceId: string, exchange: Exchange): Login | Promise<Login>
+  check(serviceId: string, exchange: HttpExchange): Login | Promise<Login>
   /** Of this service. */
   forget(serviceId: string): void
   forgetAll(): void
@@ -60,7 +60,7 @@ export function createLogins({
     forgetAll: epochs.endAll,
   }
 
-  async function verify(serviceId: string, exchange: Exchange, credentials: Credentials): Promise<Login> {
+  async function verify(serviceId: string, exchange: HttpExchange, credentials: Credentials): Promise<Login> {
     const { user, password } = credentials
     // Nothing of a password stays in memory but this.
     const key = hash('sha256', `${serviceId}\0${user}\0${password}`, 'base64')

@@ -1,10 +1,19 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { RequestHeaders } from './request-headers.ts'
+import type { Readable } from 'node:stream'
 
 export interface BodySink {
   /** False = no more until `resume`. */
   write(bytes: Buffer): boolean
   end(): void
+}
+
+export interface BodyOptions {
+  /** In bytes; null = not told. */
+  contentLength: number | null
+  isChunked: boolean
+  /** Called when the first of it is wanted. */
+  onWanted(): void
+  /** Frees the memory of a piece that came as one and was sent. */
+  release(bytes: Buffer): void
 }
 
 /** A client that still sends so much of what nobody wants is cut off. */
@@ -19,10 +28,10 @@ export class RequestBody {
   /** Something of it went through and is gone. */
   hasPassed = false
   receivedBytes = 0
-  private readonly request: IncomingMessage
-  private readonly response: ServerResponse
+  readonly release: BodyOptions['release']
+  private readonly source: Readable
   private readonly contentLength: number | null
-  private readonly expectsContinue: boolean
+  private readonly onWanted: () => void
   private readonly chunks: Buffer[] = []
   private keptBytes = 0
   private hasEnded: boolean
@@ -30,12 +39,12 @@ export class RequestBody {
   private take: (chunk: Buffer) => void = this.keepChunk
   private onEnd: () => void = nothing
 
-  constructor(request: IncomingMessage, response: ServerResponse, headers: RequestHeaders) {
-    this.request = request
-    this.response = response
-    this.contentLength = headers.contentLength
-    this.expectsContinue = headers.expectsContinue
-    this.hasEnded = !headers.isChunked && !headers.contentLength
+  constructor(source: Readable, { contentLength, isChunked, onWanted, release }: BodyOptions) {
+    this.source = source
+    this.contentLength = contentLength
+    this.onWanted = onWanted
+    this.release = release
+    this.hasEnded = !isChunked && !contentLength
   }
 
   /** What was kept. */
@@ -60,18 +69,13 @@ export class RequestBody {
     return !this.isListening
   }
 
-  /** More of it is wanted, and it is the client who lets us wait; also where the rest is only dropped. */
-  get isAwaited(): boolean {
-    return this.request.readableFlowing === true && !this.request.complete
-  }
-
   /** Reads until it is whole, `isEnough` says so, or `maxBytes` are kept. Resolves also when the client goes away. */
   keep(maxBytes: number, isEnough: (bytes: Buffer) => boolean): Promise<void> {
     if (this.hasEnded) return Promise.resolve()
     return new Promise((resolve) => {
       let lookAgainAtBytes = 0
       const done = () => {
-        this.request.pause()
+        this.source.pause()
         this.take = this.keepChunk
         this.onEnd = nothing
         resolve()
@@ -85,7 +89,7 @@ export class RequestBody {
         if (isLookedAt) lookAgainAtBytes = this.keptBytes * 2
         if (this.keptBytes >= maxBytes || (isLookedAt && isEnough(this.bytes))) done()
       }
-      this.request.once('close', resolve)
+      this.source.once('close', resolve)
       this.listen()
     })
   }
@@ -95,7 +99,7 @@ export class RequestBody {
     this.take = (chunk) => {
       this.hasPassed = true
       this.receivedBytes += chunk.length
-      if (!sink.write(chunk)) this.request.pause()
+      if (!sink.write(chunk)) this.source.pause()
     }
     this.onEnd = () => sink.end()
     this.listen()
@@ -103,7 +107,7 @@ export class RequestBody {
 
   /** The sink takes more again. */
   resume(): void {
-    if (!this.hasEnded) this.request.resume()
+    if (!this.hasEnded) this.source.resume()
   }
 
   /** Reads and drops the rest, so that the client gets to reading the answer. */
@@ -113,21 +117,21 @@ export class RequestBody {
     let dropped = 0
     this.take = (chunk) => {
       dropped += chunk.length
-      if (dropped > maxDroppedBytes) this.request.destroy()
+      if (dropped > maxDroppedBytes) this.source.destroy()
     }
     this.onEnd = nothing
-    this.request.resume()
+    this.source.resume()
   }
 
   private listen(): void {
     if (this.isListening) {
-      this.request.resume()
+      this.source.resume()
       return
     }
     this.isListening = true
-    if (this.expectsContinue) this.response.writeContinue()
-    this.request.on('data', (chunk: Buffer) => this.take(chunk))
-    this.request.on('end', () => this.end())
+    this.onWanted()
+    this.source.on('data', (chunk: Buffer) => this.take(chunk))
+    this.source.on('end', () => this.end())
   }
 
   private keepChunk(chunk: Buffer): void {

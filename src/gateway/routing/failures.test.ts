@@ -2,12 +2,11 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
 import {
   accessOf,
   ask,
-  type GatewayRig,
   observed,
+  passing,
   startGatewayRig,
   until,
   writer,
@@ -16,19 +15,6 @@ import { startPlainReplica } from '../../../test/support/plain-replica.ts'
 
 /** Breaks the connection without an answer. */
 const breakOff = (_: unknown, response: ServerResponse) => void response.socket?.destroy()
-
-async function passing<T>({ clock }: GatewayRig, work: Promise<T>): Promise<T> {
-  let isDone = false
-  const done = () => {
-    isDone = true
-  }
-  work.then(done, done)
-  while (!isDone) {
-    await clock.advance(10)
-    await setImmediate()
-  }
-  return work
-}
 
 test('a read whose replica dies before it answers is read elsewhere', async () => {
   await using w = await startPlainReplica('w')

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { test } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
 import {
   accessOf,
   ask,
   type FakeService,
   type GatewayRig,
   observed,
+  passing,
   startGatewayRig,
   until,
   writer,
@@ -17,20 +17,6 @@ import { startPlainReplica } from '../../../test/support/plain-replica.ts'
 import { holdLimitMs } from './held-requests.ts'
 
 const idle = () => accessOf('s', { state: 'idle', asleep: true })
-
-/** Lets time pass until the work is done. */
-async function passing<T>({ clock }: GatewayRig, work: Promise<T>): Promise<T> {
-  let isDone = false
-  const done = () => {
-    isDone = true
-  }
-  work.then(done, done)
-  while (!isDone) {
-    await clock.advance(10)
-    await setImmediate()
-  }
-  return work
-}
 
 const held = (rig: GatewayRig, count: number) => until(() => rig.gateway.activity('s').held === count)
 

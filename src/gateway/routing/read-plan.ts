@@ -7,10 +7,10 @@ import { planStatement, type StatementPlan } from './statement-plan.ts'
 const maxKeptBytes = 256 * 1024
 
 /** What the URL alone tells of the statement; null = the body, which is still to be read, may tell otherwise. */
-export function planOfUrl({ request, target, headers, body }: Exchange): StatementPlan | null {
-  const isForm = isFormBody(request.method, headers.contentType)
+export function planOfUrl({ method, target, headers, body }: Exchange): StatementPlan | null {
+  const isForm = isFormBody(method, headers.contentType)
   const plan = planStatement(isForm ? textOfForm(target.queries, []) : textWithoutBody(target.queries))
-  const isAll = body.isWhole || !hasBodyText(request.method)
+  const isAll = body.isWhole || !hasBodyText(method)
   return isAll || plan.isSettled ? plan : null
 }
 
@@ -26,6 +26,6 @@ export async function readPlan(exchange: Exchange, plan: StatementPlan | null): 
   return plan ?? planOf(exchange, body.bytes)
 }
 
-function planOf({ request, target, headers }: Exchange, bytes: Buffer): StatementPlan {
-  return planStatement(readQueryText({ method: request.method, target, headers }, bytes))
+function planOf({ method, target, headers }: Exchange, bytes: Buffer): StatementPlan {
+  return planStatement(readQueryText({ method, target, headers }, bytes))
 }

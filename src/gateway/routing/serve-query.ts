@@ -26,6 +26,8 @@ export interface Query {
   serviceId: string
   user: string
   role: UserRole
+  /** What it counts for, of whichever service it keeps busy. */
+  activityOf(serviceId: string): EndpointActivity
 }
 
 export interface ServeDependencies {
@@ -38,7 +40,6 @@ export interface ServeDependencies {
   sessions: Sessions
   ownWrites: OwnWrites
   removals: Removals
-  activityOf(serviceId: string): EndpointActivity
 }
 
 /** Finds a replica for a query, waits for one where it must, and answers; again as often as that does no harm. */
@@ -56,6 +57,7 @@ class QueryRun {
   private readonly role: UserRole
   private readonly client: Client
   private readonly session: string
+  private readonly activityOf: Query['activityOf']
   private readonly stats: EndpointActivity
   private plan: StatementPlan | null
   private held: HeldRequest | null = null
@@ -64,7 +66,7 @@ class QueryRun {
   private isLacking = false
   private isBehind = false
 
-  constructor(dependencies: ServeDependencies, { exchange, serviceId, user, role }: Query) {
+  constructor(dependencies: ServeDependencies, { exchange, serviceId, user, role, activityOf }: Query) {
     const { target, headers, address } = exchange
     this.dependencies = dependencies
     this.exchange = exchange
@@ -73,7 +75,8 @@ class QueryRun {
     this.role = role
     this.client = { serviceId, user, address, userAgent: headers.userAgent }
     this.session = target.sessionId === '' ? '' : sessionKey(serviceId, user, target.sessionId)
-    this.stats = dependencies.activityOf(serviceId)
+    this.activityOf = activityOf
+    this.stats = activityOf(serviceId)
     this.plan = planOfUrl(exchange)
     countQuery(exchange, this.stats, dependencies.clock)
   }
@@ -170,7 +173,7 @@ class QueryRun {
 
   /** In ClickHouse a GET or HEAD changes nothing, whoever sends it. */
   private isReadOnly(access: EndpointAccess | null): boolean {
-    return access?.readOnly === true || this.role === 'readOnly' || this.exchange.request.method !== 'POST'
+    return access?.readOnly === true || this.role === 'readOnly' || this.exchange.method !== 'POST'
   }
 
   private headers(access: EndpointAccess | null): string {
@@ -206,7 +209,7 @@ class QueryRun {
     const mayMove = !replica.canWrite && this.session === '' && exchange.body.isWhole
     const mayLack = mayMove && plan.isRepeatable && !this.isLacking
     // What runs elsewhere in the warehouse keeps that service awake too.
-    const other = replica.serviceId === serviceId ? null : dependencies.activityOf(replica.serviceId)
+    const other = replica.serviceId === serviceId ? null : this.activityOf(replica.serviceId)
     if (other) other.inFlight += 1
     occupy(replica)
     const outcome = await forward({

@@ -59,7 +59,7 @@ class Forwarding implements Call {
   constructor(options: ForwardOptions, resolve: (outcome: Outcome) => void) {
     this.options = options
     this.exchange = options.exchange
-    this.isHeadOnly = options.exchange.request.method === 'HEAD'
+    this.isHeadOnly = options.exchange.method === 'HEAD'
     this.resolve = resolve
     this.connection = options.pool.take(options.isFresh ? 'fresh' : 'any')
   }
@@ -101,7 +101,7 @@ class Forwarding implements Call {
       isCounted ? connection.write(bytes, onSent) : connection.writeChunk(bytes, onSent)
     if (body.bytes.length > 0) write(body.bytes)
     body.pass({
-      write: (bytes) => write(bytes, (error) => error || releaseBuffer(bytes)),
+      write: (bytes) => write(bytes, (error) => error || body.release(bytes)),
       end: () => {
         if (this.isOver) return
         if (!isCounted) connection.write('0\r\n\r\n')
@@ -151,7 +151,7 @@ class Forwarding implements Call {
   onLost(_error: Error, wasConnected: boolean): void {
     if (this.head) {
       this.putHead()
-      breakOff(this.exchange, this.head, this.options.clock)
+      this.exchange.breakOff(this.head)
       this.finish('answered')
     } else this.finish(wasConnected ? 'lost' : 'unsent')
   }
@@ -211,26 +211,5 @@ class Forwarding implements Call {
     this.resolve(outcome)
   }
 }
-
-/** Lets out what was written and then cuts the connection, so that the client cannot take it for the end. */
-function breakOff({ response, body }: Exchange, head: AnswerHead, clock: Clock): void {
-  const { socket } = response
-  body.drop()
-  if (!socket || socket.destroyed) return
-  // Without a length or chunks, only a reset tells a cut from an end.
-  if (head.contentLength === null && !response.chunkedEncoding) socket.resetAndDestroy()
-  else if (!isEncoded(head)) socket.destroySoon()
-  else {
-    const closed = new AbortController()
-    socket.once('close', () => closed.abort())
-    void clock.sleep(lingerMs, closed.signal).then(() => socket.destroySoon())
-  }
-}
-
-/** Clients of Node throw away what their decompressor still holds when the connection ends. */
-const lingerMs = 500
-
-const isEncoded = ({ headers }: AnswerHead): boolean =>
-  headers.some((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-encoding')
 
 const nothing = (): void => {}

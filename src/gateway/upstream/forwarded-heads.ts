@@ -3,19 +3,19 @@ import type { AnswerHead } from './answer-parser.ts'
 
 /** The request's head as the replica gets it, without the empty line at its end. */
 export function requestHead(
-  { request, target, headers, body, address }: Exchange,
+  { method, target, headers, body, address }: Exchange,
   ownHeaders: string,
 ): string {
   const { length } = body
-  const hasBody = request.method !== 'GET' || length !== 0
+  const hasBody = method !== 'GET' || length !== 0
   const framing = !hasBody
     ? ''
     : length === null
       ? 'Transfer-Encoding: chunked\r\n'
       : `Content-Length: ${length}\r\n`
   return (
-    `${request.method} ${target.forwarded} HTTP/1.1\r\nHost: replica\r\n${headers.forwarded}` +
-    `X-Forwarded-For: ${address}\r\n${ownHeaders}${framing}`
+    `${method} ${target.forwarded} HTTP/1.1\r\nHost: replica\r\n${headers.forwarded}` +
+    `${address === '' ? '' : `X-Forwarded-For: ${address}\r\n`}${ownHeaders}${framing}`
   )
 }
 

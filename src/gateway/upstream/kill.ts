@@ -62,7 +62,7 @@ function ask(
     }
     signal.addEventListener('abort', giveUp, { once: true })
     connection.begin({
-      isHeadOnly: exchange.request.method === 'HEAD',
+      isHeadOnly: exchange.method === 'HEAD',
       onContinue: () => {},
       onHead(received) {
         head = received
