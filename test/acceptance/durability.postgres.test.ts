@@ -1,105 +1,11 @@
-import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
-import { type PostgresServer, sharedPostgres, startPostgres } from '../support/postgres.ts'
-import { request, startServer, type TestServer } from '../support/server.ts'
-import { queryPostgres, temporaryFolder } from '../support/store-rig.ts'
-import { brokenRules, createDice, createStorm, stormEnvironment } from '../support/write-storm.ts'
+import { databaseStorm, postgresStorm } from '../storm/postgres.ts'
 
-const rounds = 50
-const databaseRounds = 5
+const rounds = 10
+const databaseRounds = 3
 
-test(`postgres: over ${rounds} kills in the middle of writing, nothing acknowledged is lost`, async (t) => {
-  const dice = createDice()
-  const url = await (await sharedPostgres()).createDatabase()
-  const server = await startServer({
-    dataDir: join(temporaryFolder(t), 'data'),
-    env: {
-      ...stormEnvironment(22_000),
-      GRANARY_DATABASE_URL: url,
-      GRANARY_LOG_LEVEL: 'warn',
-      // Saves a quarter of each of the many starts.
-      NODE_COMPILE_CACHE: temporaryFolder(t),
-    },
-  })
-  t.after(() => server.kill())
-  const storm = await createStorm(server)
-  for (let round = 1; round <= rounds; round += 1) {
-    try {
-      await storm.rage(dice.roll(1, 24), () => server.kill())
-      await server.restart()
-      await checkDatabase(url)
-      await storm.verify()
-    } catch (error) {
-      throw new Error(`round ${round}, GRANARY_TEST_SEED=${dice.seed}`, { cause: error })
-    }
-  }
-  assert.ok(storm.acknowledged() >= rounds)
-  assert.equal(await server.stop(), 0)
-  assert.doesNotMatch(server.output(), /"level":[456]0/, 'a start after a kill has nothing to complain of')
-})
+test(`postgres: over ${rounds} kills in the middle of writing, nothing acknowledged is lost`, (t) =>
+  postgresStorm(t, rounds))
 
-test(`postgres: over ${databaseRounds} kills of the database, the server says 503 and goes on by itself`, async (t) => {
-  const dice = createDice()
-  const postgres = await startPostgres()
-  t.after(() => postgres.stop())
-  const url = await postgres.createDatabase()
-  const env = { ...stormEnvironment(22_000), GRANARY_DATABASE_URL: url }
-  const server = await startServer({ dataDir: join(temporaryFolder(t), 'data'), env })
-  t.after(() => server.kill())
-  const storm = await createStorm(server)
-  for (let round = 1; round <= databaseRounds; round += 1) {
-    try {
-      await storm.rage(dice.roll(1, 60), () => postgres.kill())
-      await checkOutage(server)
-      await recover(server, postgres)
-      await checkDatabase(url)
-      await storm.verify()
-    } catch (error) {
-      throw new Error(`round ${round}, GRANARY_TEST_SEED=${dice.seed}`, { cause: error })
-    }
-  }
-  assert.equal(await server.stop(), 0)
-  assert.doesNotMatch(server.output(), /INTERNAL_ERROR|"status":500/)
-})
-
-/** Every request is answered, in the shape of its API, and says that trying again helps. */
-async function checkOutage(server: TestServer): Promise<void> {
-  const { organizationId, dashboardToken } = server.credentials
-  const services = `/v1/organizations/${organizationId}/services`
-  const bearer = `Bearer ${dashboardToken}`
-  const answers = await Promise.all([
-    server.api('GET', services),
-    server.api('POST', services, { name: 'during the outage' }),
-    request(server.url, bearer, 'GET', '/api/v2/dashboards'),
-    request(server.url, bearer, 'POST', '/api/v2/dashboards', { name: 'during the outage' }),
-  ])
-  for (const { status, headers, body } of answers) {
-    assert.equal(status, 503, JSON.stringify(body))
-    assert.equal(headers.get('retry-after'), '1')
-  }
-  const [read, , board] = answers
-  const { requestId, ...rest } = read.body
-  const error = 'UNAVAILABLE: the store cannot be reached'
-  assert.deepEqual(rest, { status: 503, error, code: 'UNAVAILABLE' })
-  assert.equal(requestId, read.headers.get('x-request-id'))
-  assert.deepEqual(board.body, { message: 'the store cannot be reached' })
-  assert.equal((await request(server.url, '', 'GET', '/healthz')).status, 200)
-  assert.equal((await request(server.url, '', 'GET', '/readyz')).status, 503)
-}
-
-/** The database comes back; nobody tells the server, which must work at its next request. */
-async function recover(server: TestServer, postgres: PostgresServer): Promise<void> {
-  await postgres.restart()
-  const { organizationId } = server.credentials
-  const made = await server.api('POST', `/v1/organizations/${organizationId}/services`, { name: 'after' })
-  assert.equal(made.status, 200, JSON.stringify(made.body))
-  assert.equal((await request(server.url, '', 'GET', '/readyz')).status, 200)
-}
-
-async function checkDatabase(url: string): Promise<void> {
-  for (const [rule, statement] of Object.entries(brokenRules)) {
-    const [row] = await queryPostgres(url, statement)
-    assert.equal(Number(row?.['n']), 0, rule)
-  }
-}
+test(`postgres: over ${databaseRounds} kills of the database, the server says 503 and goes on by itself`, (t) =>
+  databaseStorm(t, databaseRounds))

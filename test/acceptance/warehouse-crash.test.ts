@@ -11,7 +11,7 @@ import {
   type WarehouseService,
 } from '../support/warehouse.ts'
 
-const rounds = emulated ? 3 : 30
+const rounds = emulated ? 3 : 9
 const rowsPerInsert = 100
 
 test(`${rounds} crashes of replicas and of the control plane under load lose, double and tear nothing`, {

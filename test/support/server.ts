@@ -9,6 +9,11 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Credentials } from '../../src/bootstrap/credentials.ts'
 
+/** Who calls what is left to do at the end: a test's context, for one. */
+export interface Ends {
+  after(end: () => unknown): void
+}
+
 /** A Granary that runs as users run it: a process of its own, reached over HTTP. */
 export interface TestServer {
   url: string

@@ -15,6 +15,7 @@ import type { Store } from '../../src/store/store.ts'
 import { createManualClock, type ManualClock } from './manual-clock.ts'
 import { sharedPostgres } from './postgres.ts'
 import { createRecordingLog } from './recording-log.ts'
+import type { Ends } from './server.ts'
 import { startMs } from './store-records.ts'
 
 /** A store to test, alone on its data. */
@@ -117,7 +118,7 @@ export async function queryPostgres(url: string, statement: string): Promise<Rec
   }
 }
 
-export function temporaryFolder(t: TestContext): string {
+export function temporaryFolder(t: Ends): string {
   const folder = mkdtempSync(join(tmpdir(), 'granary-test-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   return folder

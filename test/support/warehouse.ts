@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { type ClickHouseClient, createClient } from '@clickhouse/client'
 import { replicaScript } from '../../src/engine/embedded/replica-kind.ts'
 import { resolveRuntime } from '../../src/engine/embedded/runtime.ts'
 import { listByScript, type ProcessIdentity } from '../../src/process/supervise/identity.ts'
 import { processFile } from '../../src/process/supervise/launch.ts'
-import { freePorts, startServer, type TestServer } from './server.ts'
+import { type Ends, freePorts, startServer, type TestServer } from './server.ts'
 
 /** Whether warehouses can run here, and how long things may take: emulated, everything is many times slower. */
 const runtime = resolveRuntime({ library: process.env.GRANARY_ENGINE_LIBRARY ?? '' })
@@ -53,7 +52,7 @@ export interface Reply {
 export type ServiceAnswer = any
 
 export async function startWarehouse(
-  t: Pick<TestContext, 'after'>,
+  t: Ends,
   options: { env?: Record<string, string>; tier?: 'BASIC' | 'SCALE'; dataDir?: string } = {},
 ): Promise<Warehouse> {
   // Ports of their own, so that test files can run beside each other.
