@@ -1,3 +1,4 @@
+import type { BackupJobState } from '../domain/backup/decide.ts'
 import type { EngineRef } from './engine.ts'
 
 /**
@@ -7,17 +8,16 @@ import type { EngineRef } from './engine.ts'
 export interface BackupRuntime {
   /** Begins the backup, or goes on with one that was begun; idempotent by the backup's id. */
   apply(task: BackupTask): Promise<void>
-  observe(backupId: string): Promise<BackupObservation>
-  /** A hint that one has ended, so that nobody need ask all the time. The result stops it. */
+  /** Begins to read everything back and to hold it against the backup's own list of files; idempotent, too. */
+  verify(source: BackupSource): Promise<void>
+  /** What became of the job of that kind; absent = of the one that makes it. */
+  observe(backupId: string, job?: BackupJob): Promise<BackupObservation>
+  /** A hint that a job has ended, so that nobody need ask all the time. The result stops it. */
   onEnd(listener: (backupId: string) => void): () => void
-  /** Ends one that runs; it is then observed as failed, with that reason. */
+  /** Ends one that is being made; it is then observed as failed, with that reason. */
   cancel(backupId: string, reason: string): Promise<void>
-  /** Reads everything back and holds it against the backup's own list of files. */
-  verify(
-    source: BackupSource,
-    progress: (done: BackupProgress) => void,
-    signal: AbortSignal,
-  ): Promise<Verdict>
+  /** Ends reading back, if it goes on, and forgets how it ended: the next `verify` begins anew. */
+  forgetVerification(backupId: string): void
   /** Removes its files, whole or half made. Resumable: repeat until it resolves. Refuses nothing that is not there. */
   remove(backupId: string, place: BackupLocation): Promise<void>
   /** Tries a place: writes, reads and removes a small object. Rejects with a reason for a person. */
@@ -61,23 +61,15 @@ export interface BackupTask extends BackupSource {
   baseId: string | null
 }
 
+/** A backup is made, or read back. */
+export type BackupJob = 'make' | 'verify'
+
 /** `totalBytes` and `totalFiles` are 0 while they are not known. */
-export interface BackupProgress {
-  bytes: number
-  totalBytes: number
-  files: number
-  totalFiles: number
-}
+export type BackupProgress = Extract<BackupJobState, { state: 'running' }>['progress']
 
-export type BackupObservation =
-  | { state: 'running'; progress: BackupProgress }
-  /** What it takes at its place, without what it stands on. */
-  | { state: 'done'; sizeInBytes: number; files: number }
-  | { state: 'failed'; reason: string }
-  /** Never begun here, or begun by a process that is gone: what it left is swept by `apply` and `remove`. */
-  | { state: 'absent' }
-
-export type Verdict =
-  | { good: true; files: number; bytes: number }
-  /** Names the file, of this backup or of one that it stands on. */
-  | { good: false; reason: string }
+/**
+ * The size is what the backup takes at its location, without what it stands on; of one that was read back, what was
+ * read. Damage names the file, of this backup or of one that it stands on. Absent = never begun here, or begun by a
+ * process that is gone: what it left is swept by `apply` and `remove`.
+ */
+export type BackupObservation = BackupJobState

@@ -4,7 +4,6 @@ import type {
   BackupProgress,
   BackupRuntime,
   BackupTask,
-  Verdict,
 } from '../../src/engine/backup.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 
@@ -34,6 +33,11 @@ export interface FakeBackups extends BackupRuntime {
   running(): string[]
 }
 
+interface Check {
+  state: BackupObservation
+  end: AbortController
+}
+
 const sizeInBytes = 1_000_000
 
 export function createFakeBackups({
@@ -44,6 +48,7 @@ export function createFakeBackups({
   disk?: FakeDisk
 }): FakeBackups {
   const tasks = new Map<string, { task: BackupTask; startedAtMs: number; failed: string }>()
+  const checks = new Map<string, Check>()
 
   const fake: FakeBackups = {
     disk,
@@ -62,24 +67,29 @@ export function createFakeBackups({
       tasks.set(backupId, { task, startedAtMs: clock.now(), failed })
       disk.set(backupId, { place: nameOf(place), baseId, whole: false, damaged: false })
     },
-    async observe(backupId) {
+    async observe(backupId, job) {
       fake.before('observe', backupId)
-      return stateOf(backupId)
+      return job === 'verify' ? (checks.get(backupId)?.state ?? { state: 'absent' }) : stateOf(backupId)
     },
     async cancel(backupId, reason) {
       fake.before('cancel', backupId)
       const running = tasks.get(backupId)
       if (running && stateOf(backupId).state === 'running') running.failed = reason
     },
-    async verify({ backupId }, progress, signal) {
-      fake.before('verify', backupId)
-      for (const part of [0, 0.5]) {
-        progress(progressOf(part))
-        await clock.sleep(fake.readMs / 2, signal)
-        signal.throwIfAborted()
+    async verify({ backupId }) {
+      if (checks.has(backupId)) return
+      const check: Check = {
+        state: { state: 'running', progress: progressOf(0) },
+        end: new AbortController(),
       }
-      fake.before('verify', backupId)
-      return verdictOf(backupId)
+      checks.set(backupId, check)
+      void readBack(backupId, check).then((end) => {
+        check.state = end
+      })
+    },
+    forgetVerification(backupId) {
+      checks.get(backupId)?.end.abort()
+      checks.delete(backupId)
     },
     async remove(backupId, place) {
       fake.before('remove', backupId)
@@ -110,15 +120,31 @@ export function createFakeBackups({
     return { state: 'done', sizeInBytes, files: 3 }
   }
 
+  async function readBack(backupId: string, check: Check): Promise<BackupObservation> {
+    const { signal } = check.end
+    try {
+      fake.before('verify', backupId)
+      for (const part of [0, 0.5]) {
+        check.state = { state: 'running', progress: progressOf(part) }
+        await clock.sleep(fake.readMs / 2, signal)
+        signal.throwIfAborted()
+      }
+      fake.before('verify', backupId)
+      return verdictOf(backupId)
+    } catch (error) {
+      return { state: 'failed', reason: (error as Error).message }
+    }
+  }
+
   /** Reads the whole chain, as the real one does. */
-  function verdictOf(backupId: string): Verdict {
+  function verdictOf(backupId: string): BackupObservation {
     for (let id: string | null = backupId; id !== null; ) {
       const files: FakeFiles | undefined = disk.get(id)
-      if (!files?.whole) return { good: false, reason: `${id}/.backup is not there` }
-      if (files.damaged) return { good: false, reason: `${id}/data.bin is not what was written` }
+      if (!files?.whole) return { state: 'damaged', reason: `${id}/.backup is not there` }
+      if (files.damaged) return { state: 'damaged', reason: `${id}/data.bin is not what was written` }
       id = files.baseId
     }
-    return { good: true, files: 3, bytes: sizeInBytes }
+    return { state: 'done', sizeInBytes, files: 3 }
   }
 }
 

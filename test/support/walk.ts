@@ -231,6 +231,7 @@ function triesOnly(tryLocation: BackupRuntime['tryLocation'] = async () => {}): 
     onEnd: () => () => {},
     cancel: unasked,
     verify: unasked,
+    forgetVerification: unasked,
     remove: unasked,
     tryLocation,
     close: async () => {},

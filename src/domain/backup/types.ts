@@ -43,6 +43,8 @@ export interface BackupVerification {
   checkedAtMs: number | null
   /** Why it is damaged (names the file), or could not be checked. */
   reason: string
+  /** While it is in progress: how often in a row it could not be read; absent = never. */
+  failures?: number
 }
 
 export interface BackupConfiguration {

@@ -1,16 +1,18 @@
+import { decideBackup, failedBackup, noEngine, uncheckedBackup } from '../../domain/backup/decide.ts'
+import { isSuspect } from '../../domain/backup/suspicion.ts'
 import type { BackupRecord } from '../../domain/backup/types.ts'
 import { isElsewhere } from '../../domain/service/holder.ts'
-import type { BackupLocations, BackupRuntime } from '../../engine/backup.ts'
+import type { ServiceRecord } from '../../domain/service/types.ts'
+import type { BackupLocation, BackupLocations, BackupRuntime } from '../../engine/backup.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Claim } from '../../lib/work-queue.ts'
 import type { Repositories, Store } from '../../store/store.ts'
 import type { Loop, RunResult } from '../loop.ts'
 import { takeStep } from '../trail.ts'
-import { createBackupCheck, unchecked } from './check.ts'
-import { createBackupChecks } from './checks.ts'
-import { createBackupMaking, failedWith } from './making.ts'
+import { beginBackup } from './begin.ts'
 import { removeFiles } from './removal.ts'
 import { createSlots } from './slots.ts'
+import { createStalls } from './stalls.ts'
 
 export interface BackupLoopParts {
   store: Store
@@ -26,29 +28,23 @@ export interface BackupLoopParts {
   ended?(status: 'done' | 'error'): void
 }
 
-export interface BackupLoop extends Loop {
-  /** Ends what is read back in this process; it is begun anew at the next start. */
-  close(): Promise<void>
-}
-
 const elsewhereMs = 5_000
 /** Without an engine nothing can be removed; with the next start there may be one. */
 const noRuntimeMs = 60 * 60_000
+const verifyPollMs = 200
 /** Runs that fail in a row before a backup is given up: about ten minutes. */
 const givenUpAfter = 10
+const overtaken: RunResult = { reason: 'something newer is wanted', againAfterMs: 0 }
 
 /**
  * Makes backups, reads them back, and removes files that nobody needs. A record is `in_progress` until the engine has
  * made the backup whole; then it is `done`, and read back at once. One that cannot be made ends as `error` with its
  * reason, and stays in the queue until its files are gone: the queue is durable, so that no crash leaves them for ever.
  */
-export function createBackupLoop(parts: BackupLoopParts): BackupLoop {
+export function createBackupLoop(parts: BackupLoopParts): Loop {
   const { store, runtime, locations, clock, home = '', atOnce = 4 } = parts
-  const checks = runtime && createBackupChecks({ runtime, clock })
   const slots = createSlots(clock, atOnce)
-  const shared = { store, locations, clock, slots, save, finish }
-  const making = runtime && createBackupMaking({ ...shared, runtime })
-  const checking = checks && createBackupCheck({ ...shared, checks })
+  const stalls = createStalls(clock)
 
   return {
     kind: 'backup',
@@ -58,46 +54,90 @@ export function createBackupLoop(parts: BackupLoopParts): BackupLoop {
       const service = await store.services.find(backup.serviceId)
       if (isElsewhere(service, home))
         return { reason: 'another machine holds the data', againAfterMs: elsewhereMs }
-      if (backup.status === 'error') return clean(backup, claim)
-      if (backup.status === 'in_progress') {
-        if (making) return making(backup, service, claim)
-        return finish(backup, failedWith(backup, noEngine, clock.now()), claim)
+      const location = isVerifying(backup) ? await locations.resolve(backup.place) : null
+      const decision = await decide(backup, service, location)
+      const { action, next, reason, againAfterMs = 0 } = decision
+      if (decision.endsJob) await endJob(backup, reason)
+      switch (action) {
+        case 'none':
+          slots.free(id)
+          return { reason, gone: true }
+        case 'clean':
+          return clean(backup, claim)
+        case 'finish':
+          return finish(backup, next, claim, decision.suspectsBase)
+        case 'wait':
+          if (isShownAnew(backup, next)) await store.backups.save(next, claim)
+          return { reason, againAfterMs }
       }
-      if (backup.verification.status !== 'in_progress') return { reason: 'nothing is left to do', gone: true }
-      if (checking) return checking(backup, claim)
-      return finish(backup, unchecked(backup, noEngine), claim)
+      if (!runtime || !service) return { reason, againAfterMs }
+      if (action === 'verify') {
+        if (location) await runtime.verify({ backupId: id, place: location })
+        return { reason, againAfterMs: verifyPollMs }
+      }
+      const begun = await beginBackup({ store, runtime, locations, clock, slots }, backup, service, claim)
+      if (begun === 'overtaken') return overtaken
+      return 'failed' in begun
+        ? finish(begun.backup, failedBackup(begun.backup, begun.failed, clock.now()), claim)
+        : begun
     },
     async failed(id, { claim }, { reason, terminal, attempts }) {
       const backup = await store.backups.find(id)
       if (!backup || backup.status === 'error') return
       const isOver = terminal || attempts >= givenUpAfter
       if (backup.status === 'in_progress') {
-        if (isOver) await finish(backup, failedWith(backup, reason, clock.now()), claim)
-        else await save({ ...backup, reason }, claim)
-      } else if (isOver) await finish(backup, unchecked(backup, reason), claim)
+        if (isOver) await finish(backup, failedBackup(backup, reason, clock.now()), claim)
+        else await store.backups.save({ ...backup, reason }, claim)
+      } else if (isOver) await finish(backup, uncheckedBackup(backup, reason), claim)
     },
-    close: async () => checks?.close(),
+  }
+
+  async function decide(
+    backup: BackupRecord,
+    service: ServiceRecord | null,
+    location: BackupLocation | null,
+  ) {
+    const { id } = backup
+    const hasBegun = isVerifying(backup) || (backup.status === 'in_progress' && (backup.attempts ?? 0) > 0)
+    const job = isVerifying(backup) ? 'verify' : 'make'
+    const observed = runtime && hasBegun ? await runtime.observe(id, job) : { state: 'absent' as const }
+    return decideBackup({
+      backup,
+      service: service && { deleting: service.spec.deleting, provisioned: service.status.provisioned },
+      hasEngine: runtime !== null,
+      hasSlot: backup.status !== 'error' && slots.take(id),
+      hasLocation: location !== null,
+      observed,
+      stalledMs: stalls.lookedAt(id, observed),
+      nowMs: clock.now(),
+    })
   }
 
   async function clean(backup: BackupRecord, claim: Claim): Promise<RunResult> {
-    slots.free(backup.id)
-    checks?.forget(backup.id)
+    forget(backup.id)
     if (!backup.removing && backup.attempts === undefined) return { reason: 'it never began', gone: true }
     if (!runtime) return { reason: noEngine, againAfterMs: noRuntimeMs }
     return removeFiles({ store, runtime, locations, clock }, backup, claim)
   }
 
-  /** Progress. False = a newer intent came, or the claim is no longer ours. */
-  function save(backup: BackupRecord, claim: Claim): Promise<boolean> {
-    return store.backups.save(backup, claim)
+  async function endJob(backup: BackupRecord, reason: string): Promise<void> {
+    stalls.forget(backup.id)
+    if (isVerifying(backup)) runtime?.forgetVerification(backup.id)
+    else await runtime?.cancel(backup.id, reason)
   }
 
-  /** An end, told to the trail. `also` is written with it or not at all. */
+  function forget(backupId: string): void {
+    slots.free(backupId)
+    stalls.forget(backupId)
+    runtime?.forgetVerification(backupId)
+  }
+
+  /** Writes an end, and tells the trail of it. */
   async function finish(
     backup: BackupRecord,
     next: BackupRecord,
     claim: Claim,
-    also: (tx: Repositories) => Promise<void> = async () => {},
+    suspectsBase = false,
   ): Promise<RunResult> {
     const { id, organizationId, serviceId } = backup
     const step = {
@@ -112,11 +152,10 @@ export function createBackupLoop(parts: BackupLoopParts): BackupLoop {
     let written = false
     await takeStep({ store, clock }, step, async (tx) => {
       written = await tx.backups.save(next, claim)
-      if (written) await also(tx)
+      if (written && suspectsBase) await checkBase(tx, backup)
       return written
     })
-    slots.free(id)
-    checks?.forget(id)
+    forget(id)
     if (written && backup.status === 'in_progress' && next.status !== 'in_progress')
       parts.ended?.(next.status)
     const isOver = next.status === 'done' && next.verification.status !== 'in_progress'
@@ -124,6 +163,21 @@ export function createBackupLoop(parts: BackupLoopParts): BackupLoop {
   }
 }
 
-const noEngine = 'no warehouse engine runs here, so nothing can be backed up or read back'
+/** Has the base of a failed backup read back, if it is suspect. */
+async function checkBase(tx: Repositories, { id, baseId, serviceId }: BackupRecord): Promise<void> {
+  const base = baseId === null ? null : await tx.backups.find(baseId)
+  if (!base || !isSuspect(base, id, await tx.backups.list(serviceId))) return
+  const verification = { ...base.verification, status: 'in_progress' as const, reason: '' }
+  await tx.backups.saveIntent({ ...base, verification })
+}
+
+const isVerifying = ({ status, verification }: BackupRecord) =>
+  status === 'done' && verification.status === 'in_progress'
+
+/** Progress is written when its text changes. */
+const isShownAnew = (before: BackupRecord, next: BackupRecord) =>
+  before.reason !== next.reason ||
+  before.verification.reason !== next.verification.reason ||
+  before.verification.failures !== next.verification.failures
 
 const stateOf = ({ status, damaged }: BackupRecord) => (status === 'done' && damaged ? 'damaged' : status)

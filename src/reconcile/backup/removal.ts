@@ -5,7 +5,6 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Claim } from '../../lib/work-queue.ts'
 import type { Store } from '../../store/store.ts'
 import type { RunResult } from '../loop.ts'
-import { messageOf } from './checks.ts'
 
 interface RemovalParts {
   store: Store
@@ -38,7 +37,7 @@ export async function removeFiles(
     const ageMs = clock.now() - (backup.finishedAtMs ?? backup.startedAtMs)
     const failedMs = Math.min(retryMs.last, Math.max(retryMs.first, ageMs))
     const againAfterMs = removing ? retryMs.expired : failedMs
-    return { reason: `its files cannot be removed yet: ${messageOf(error)}`, againAfterMs }
+    return { reason: `its files cannot be removed yet: ${(error as Error).message}`, againAfterMs }
   }
   if (removing) {
     if (!(await store.backups.remove(id, claim)))

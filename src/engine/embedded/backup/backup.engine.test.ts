@@ -8,15 +8,15 @@ import { createEmbeddedRig, until } from '../../../../test/support/embedded-rig.
 import { engineSpec, gib } from '../../../../test/support/engine-caller.ts'
 import { startS3Server } from '../../../../test/support/s3-server.ts'
 import { emulated, noEngine, patienceMs } from '../../../../test/support/warehouse.ts'
-import type { BackupLocation, BackupSource, Verdict } from '../../backup.ts'
+import type { BackupLocation, BackupSource } from '../../backup.ts'
 import type { EngineSpec } from '../../engine.ts'
 import type { EmbeddedEngine } from '../driver.ts'
 import { resolveRuntime } from '../runtime.ts'
+import type { Verdict } from './verify.ts'
 
 // Backups by the real engine, told as one story: under emulation each start of a replica takes half a minute.
 const secret = 'not-to-be-seen-0123456789'
 const spec = engineSpec({ memoryBytesPerReplica: 2 * gib })
-const never = new AbortController().signal
 
 /** What is done between one backup and the next, and what is then to be seen. */
 const chapters = [
@@ -210,8 +210,16 @@ async function makeAndVerify(engine: EmbeddedEngine, source: BackupSource, at: n
   assert.ok(verdict.good && verdict.files > 0, JSON.stringify(verdict))
 }
 
-function verify({ backups }: EmbeddedEngine, source: BackupSource): Promise<Verdict> {
-  return backups.verify(source, () => {}, never)
+async function verify({ backups }: EmbeddedEngine, source: BackupSource): Promise<Verdict> {
+  const { backupId } = source
+  await backups.verify(source)
+  const hasEnded = async () => (await backups.observe(backupId, 'verify')).state !== 'running'
+  await until(`${backupId} is read back`, hasEnded, patienceMs)
+  const ended = await backups.observe(backupId, 'verify')
+  backups.forgetVerification(backupId)
+  if (ended.state === 'done') return { good: true, files: ended.files, bytes: ended.sizeInBytes }
+  if (ended.state === 'damaged') return { good: false, reason: ended.reason }
+  throw new Error(ended.state === 'failed' ? ended.reason : ended.state)
 }
 
 async function answers(engine: EmbeddedEngine, ref: EngineSpec): Promise<string> {

@@ -1,13 +1,14 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { EgressList } from '../../../lib/egress/list.ts'
 import type { Log } from '../../../lib/running.ts'
-import type { BackupObservation, BackupRuntime, BackupTask } from '../../backup.ts'
+import type { BackupObservation, BackupRuntime, BackupSource, BackupTask } from '../../backup.ts'
 import type { EngineRef } from '../../engine.ts'
 import type { Limits } from '../limits.ts'
 import type { WriterJob, WriterTask } from '../protocol.ts'
 import { readChain } from './chain.ts'
 import { readFunctions, saveFunctions } from './functions.ts'
 import { type JobRoom, openJobRoom } from './job-room.ts'
+import { createBackupJobs, type RunningJob } from './jobs.ts'
 import { manifestFile } from './manifest.ts'
 import { type OpenPlace, openPlace } from './place.ts'
 import { BackupError, explainEngineFailure } from './reasons.ts'
@@ -37,26 +38,20 @@ export interface EmbeddedBackupsOptions {
   hostOf(ref: EngineRef): BackupHost | null
 }
 
-interface Job {
-  state: BackupObservation
-  end: AbortController
-  done: Promise<void>
-}
-
-/** Of backups that ended, so many are remembered. */
-const maxEnded = 1_000
-
 /**
  * Backups of the warehouses of this process, made by their writers. What is known of one that runs is known here
  * and in the writer; the only thing that lasts is what lies at its place.
  */
 export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRuntime {
   const { backupsDir, egress, clock, log, limits, rightOfWay, hostOf } = options
-  const jobs = new Map<string, Job>()
-  const end = new AbortController()
   const listeners = new Set<(backupId: string) => void>()
+  const ended = (backupId: string) => {
+    for (const listener of listeners) listener(backupId)
+  }
+  const making = createBackupJobs(ended)
+  const verifying = createBackupJobs(ended)
 
-  async function make(task: BackupTask, job: Job): Promise<void> {
+  async function make(task: BackupTask, job: RunningJob): Promise<BackupObservation> {
     const { backupId, ref } = task
     let place: OpenPlace | null = null
     let room: JobRoom | null = null
@@ -76,7 +71,7 @@ export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRu
       outcome = await whatWasMade(task, place, room, done)
       log.info({ backupId, ...ref, ...outcome }, 'a backup is made')
     } catch (error) {
-      outcome = { state: 'failed', reason: reasonOf(error, job.end.signal) }
+      outcome = { state: 'failed', reason: reasonOf(error, job.signal) }
       log.warn({ backupId, ...ref, reason: outcome.reason }, 'a backup failed')
       // What it left would only take room. Where this fails, the removal of the backup does it.
       await place
@@ -85,17 +80,27 @@ export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRu
         .catch(() => undefined)
     }
     await (room as JobRoom | null)?.clear(backupId).catch(() => undefined)
-    // From here on it may be begun anew.
-    job.state = outcome
     release()
     giveBack()
     place?.close()
-    for (const listener of listeners) listener(backupId)
+    return outcome
+  }
+
+  async function verify(source: BackupSource, { signal, tell }: RunningJob): Promise<BackupObservation> {
+    const task = { ...source, backupsDir, egress, taken: rightOfWay.taken }
+    try {
+      const verdict = await runVerify(task, (progress) => tell({ state: 'running', progress }), signal)
+      if (!verdict.good) return { state: 'damaged', reason: verdict.reason }
+      return { state: 'done', sizeInBytes: verdict.bytes, files: verdict.files }
+    } catch (error) {
+      const { message, name } = error as Error
+      return { state: 'failed', reason: message || name }
+    }
   }
 
   function followTask(
     task: BackupTask,
-    job: Job,
+    job: RunningJob,
     place: OpenPlace,
     host: BackupHost,
     totalBytes: number,
@@ -103,7 +108,7 @@ export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRu
   ): Promise<WriterJob> {
     let room: JobRoom
     return runInWriter({
-      ...{ host, clock, limits, id: task.backupId, signal: job.end.signal, doing: 'the backup ran' },
+      ...{ host, clock, limits, id: task.backupId, signal: job.signal, doing: 'the backup ran' },
       found(writer) {
         room = openJobRoom(writer.backupsDir, backupsDir)
         found(room)
@@ -112,7 +117,7 @@ export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRu
       progress({ bytes, files, totalFiles }) {
         // What the tables take is a good guess at what will be written, and no more.
         const guess = totalBytes > 0 ? Math.max(totalBytes, bytes) : 0
-        job.state = { state: 'running', progress: { bytes, totalBytes: guess, files, totalFiles } }
+        job.tell({ state: 'running', progress: { bytes, totalBytes: guess, files, totalFiles } })
       },
     })
   }
@@ -152,56 +157,25 @@ export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRu
     return { state: 'done', sizeInBytes: bytes, files }
   }
 
-  function forgetOldest(): void {
-    for (const [id, { state }] of jobs) {
-      if (jobs.size < maxEnded) return
-      if (state.state !== 'running') jobs.delete(id)
-    }
-  }
-
-  async function stop(backupId: string, reason: string): Promise<void> {
-    const job = jobs.get(backupId)
-    if (job?.state.state !== 'running') return
-    job.end.abort(new BackupError(reason))
-    await job.done
-  }
-
   return {
-    async apply(task) {
-      if (end.signal.aborted) throw new BackupError('the engine is being closed', { retryable: true })
-      const known = jobs.get(task.backupId)?.state.state
-      if (known === 'running' || known === 'done') return
-      forgetOldest()
-      const state: BackupObservation = { state: 'running', progress: nothing }
-      const job: Job = { state, end: new AbortController(), done: Promise.resolve() }
-      jobs.set(task.backupId, job)
-      job.done = make(task, job)
-    },
-    observe: async (backupId) => jobs.get(backupId)?.state ?? { state: 'absent' },
+    apply: async (task) => making.begin(task.backupId, (job) => make(task, job)),
+    verify: async (source) => verifying.begin(source.backupId, (job) => verify(source, job)),
+    observe: async (backupId, job = 'make') => (job === 'make' ? making : verifying).observe(backupId),
     onEnd(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
     async cancel(backupId, reason) {
-      await stop(backupId, reason)
-      const known = jobs.get(backupId)
-      if (!known) {
-        const state: BackupObservation = { state: 'failed', reason }
-        jobs.set(backupId, { state, end: new AbortController(), done: Promise.resolve() })
-      }
+      await making.end(backupId, reason)
+      if (making.observe(backupId).state === 'absent') making.note(backupId, { state: 'failed', reason })
     },
-    verify: (source, progress, signal) =>
-      runVerify(
-        { ...source, backupsDir, egress, taken: rightOfWay.taken },
-        progress,
-        AbortSignal.any([signal, end.signal]),
-      ),
+    forgetVerification: (backupId) => verifying.forget(backupId),
     async remove(backupId, place) {
-      await stop(backupId, 'it was removed')
+      await making.end(backupId, 'it was removed')
       const opened = await openPlace(place, { backupsDir, egress })
       try {
         await opened.folderOf(backupId).remove()
-        jobs.delete(backupId)
+        making.forget(backupId)
       } finally {
         opened.close()
       }
@@ -215,13 +189,11 @@ export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRu
       }
     },
     async close() {
-      end.abort(new BackupError('the engine is being closed'))
-      await Promise.all([...jobs.keys()].map((id) => stop(id, 'Granary was stopped while it ran')))
+      const reason = 'Granary was stopped while it ran'
+      await Promise.all([making.close(reason), verifying.close(reason)])
     },
   }
 }
-
-const nothing = { bytes: 0, totalBytes: 0, files: 0, totalFiles: 0 }
 
 function reasonOf(error: unknown, signal: AbortSignal): string {
   const reason = signal.aborted ? signal.reason : error

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
-import type { BackupProgress, Verdict } from '../../backup.ts'
+import type { BackupProgress } from '../../backup.ts'
 import { BackupError } from './reasons.ts'
+import type { Verdict } from './verify.ts'
 import type { VerifyMessage, VerifyTask } from './verify-thread.ts'
 
 /** Verifies in a thread of its own, which ends with the signal. */

@@ -1,11 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { EgressList } from '../../../lib/egress/list.ts'
 import { lowerThreadPriority } from '../../../process/thread-priority.ts'
-import type { BackupProgress, BackupSource, Verdict } from '../../backup.ts'
+import type { BackupProgress, BackupSource } from '../../backup.ts'
 import { openPlace } from './place.ts'
 import { BackupError } from './reasons.ts'
 import { createGiveWay } from './right-of-way.ts'
-import { verifyBackup } from './verify.ts'
+import { type Verdict, verifyBackup } from './verify.ts'
 
 /** Computing checksums takes all of a processor: not the one that serves everybody else. */
 export interface VerifyTask extends BackupSource {

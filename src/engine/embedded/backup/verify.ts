@@ -1,9 +1,14 @@
-import type { BackupProgress, Verdict } from '../../backup.ts'
+import type { BackupProgress } from '../../backup.ts'
 import { createContentHash } from './content-hash.ts'
 import { FileMissing } from './folder.ts'
 import { functionsFile, loadFunctions } from './functions.ts'
 import { contentOf, Damage, keyOf, type Level, type LevelsOptions, readLevels } from './levels.ts'
 import { DamagedManifest, type ManifestEntry } from './manifest.ts'
+
+export type Verdict =
+  | { good: true; files: number; bytes: number }
+  /** Names the file, of this backup or of one that it stands on. */
+  | { good: false; reason: string }
 
 export interface VerifyOptions extends Omit<LevelsOptions, 'found'> {
   progress(done: BackupProgress): void
