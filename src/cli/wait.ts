@@ -87,7 +87,7 @@ function createTeller<T>(output: Output, { what, describe, detail }: Watch<T>) {
   }
 }
 
-/** `restoring the backup: 43 % (1.2 of 2.8 GB)` in the part that stays and the part that passes. */
+/** `restoring the backup: 43 % (1.2 GB of 2.8 GB)` in the part that stays and the part that passes. */
 export function splitProgress(reason: string): { text: string; detail: Detail | null } {
   const match = /^(.*?): (\d{1,3}) ?%/.exec(reason)
   if (!match) return { text: reason, detail: null }

@@ -1,8 +1,8 @@
 import type { BackupRecord } from './types.ts'
 
-type Progress = BackupRecord['progress']
+type Progress = Pick<BackupRecord['progress'], 'bytes' | 'totalBytes'> & Partial<BackupRecord['progress']>
 
-/** `reading it back: 43 % (1.2 of 2.8 GB)`. Coarse on purpose: what is shown is also what is written down. */
+/** `reading it back: 43 % (1.2 GB of 2.8 GB)`. Coarse on purpose: what is shown is also what is written down. */
 export function describeProgress(doing: string, { bytes, totalBytes }: Progress): string {
   if (totalBytes <= 0) return bytes > 0 ? `${doing}: ${size(bytes)} so far` : doing
   const percent = Math.min(100, Math.floor((100 * bytes) / totalBytes))

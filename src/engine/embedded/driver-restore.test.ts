@@ -30,7 +30,7 @@ const restores = (rig: ReturnType<typeof createRig>) =>
 const isUnderWay = (engine: EmbeddedEngine) =>
   until('it tells how far it is', async () => {
     const { progress } = await engine.observe(spec)
-    return progress === 'restoring the backup: 40 % (40 of 100 B)'
+    return progress === 'restoring the backup: 40 % (0.0 kB of 0.1 kB)'
   })
 const problem = async (engine: EmbeddedEngine) => (await engine.observe(spec)).problem
 

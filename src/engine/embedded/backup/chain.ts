@@ -10,24 +10,41 @@ export async function readChain(
 ): Promise<string[]> {
   const ids: string[] = []
   for (let id: string | null = backupId; id !== null; ) {
-    if (ids.includes(id)) throw new BackupError(`backup ${id} stands on itself`)
-    ids.push(id)
-    id = await readBase(id, folderOf(id), asBase || ids.length > 1)
+    const wrong = (text: string) => new BackupError(text)
+    const isBase = asBase || ids.length > 0
+    id = await readLink({ id, above: ids, isBase, wrong }, async (link) => {
+      ids.push(link)
+      return (await readManifest(folderOf(link).read(manifestFile))).head.baseId
+    })
   }
   return ids
 }
 
-async function readBase(backupId: string, folder: BackupFolder, isBase: boolean): Promise<string | null> {
+interface Link {
+  id: string
+  /** The backups that stand on it. */
+  above: readonly string[]
+  isBase: boolean
+  /** Makes the error of a chain that cannot be read; its text is for a person. */
+  wrong(text: string, cause?: Error): Error
+}
+
+/** Reads one backup of a chain, and words what is wrong with its manifest. */
+export async function readLink<T>(
+  { id, above, isBase, wrong }: Link,
+  read: (id: string) => Promise<T>,
+): Promise<T> {
+  if (above.includes(id)) throw wrong(`backup ${id} stands on itself`)
   try {
-    return (await readManifest(folder.read(manifestFile))).head.baseId
+    return await read(id)
   } catch (error) {
-    if (error instanceof FileMissing) {
-      const what = isBase ? 'the backup that this one stands on is gone' : 'the backup is gone'
-      throw new BackupError(`${what}: ${backupId}`)
-    }
-    if (error instanceof DamagedManifest) {
-      throw new BackupError(`${manifestFile} of backup ${backupId} is damaged: ${error.message}`)
-    }
+    if (error instanceof FileMissing)
+      throw wrong(
+        `${isBase ? 'the backup that this one stands on is gone' : 'the backup is gone'}: ${id}`,
+        error,
+      )
+    if (error instanceof DamagedManifest)
+      throw wrong(`${manifestFile} of backup ${id} is damaged: ${error.message}`)
     throw error
   }
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
+import { describeProgress } from '../../../domain/backup/progress.ts'
 import { backoffMs } from '../../../lib/backoff.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { makeDirectory, syncTree, writeDurably } from '../../../lib/durable-file.ts'
@@ -135,7 +136,7 @@ export function createFilling(options: FillingOptions): WarehouseFilling {
       step('empty the warehouse')
       await rm(layout.data(warehouseId), { recursive: true, force: true })
       throwing(signal)
-      tell(describe(0, 0))
+      tell(doing)
       options.forgetFailures()
       hold(true)
       const job = await runInWriter({
@@ -147,7 +148,7 @@ export function createFilling(options: FillingOptions): WarehouseFilling {
           begun.task.catch(() => undefined)
         },
         prepare: () => begun.task ?? Promise.reject(new Error('no writer was found')),
-        progress: ({ bytes, totalBytes }) => tell(describe(bytes, totalBytes)),
+        progress: ({ bytes, totalBytes }) => tell(describeProgress(doing, { bytes, totalBytes })),
       })
       const synced = job.state === 'done' ? syncTree(layout.data(warehouseId)) : null
       await Promise.all([begun.room?.clear(), synced])
@@ -186,7 +187,7 @@ export function createFilling(options: FillingOptions): WarehouseFilling {
     if (work !== null) return
     end = new AbortController()
     const { signal } = end
-    state = { progress: describe(0, 0), problem: null }
+    state = { progress: doing, problem: null }
     work = fill(backupId, signal).finally(() => {
       work = null
       // It may have been wanted again before it had ended.
@@ -207,6 +208,8 @@ export function createFilling(options: FillingOptions): WarehouseFilling {
   }
 }
 
+const doing = 'restoring the backup'
+
 function refuseFailed({ state, failure }: WriterJob, { backupId, place }: BackupSource): void {
   if (state === 'failed' && failure) throw explainEngineFailure(failure, { backupId, baseId: null, place })
 }
@@ -224,18 +227,3 @@ function throwing(signal: AbortSignal): AbortSignal {
   signal.throwIfAborted()
   return signal
 }
-
-function describe(bytes: number, totalBytes: number): string {
-  if (totalBytes === 0) return 'restoring the backup'
-  const percent = Math.min(99, Math.floor((100 * bytes) / totalBytes))
-  const [unit, size] = units.find(([, least]) => totalBytes >= least) ?? ['B', 1]
-  const shown = (value: number) => (value / size).toFixed(size === 1 ? 0 : 1)
-  return `restoring the backup: ${percent} % (${shown(Math.min(bytes, totalBytes))} of ${shown(totalBytes)} ${unit})`
-}
-
-const units: [name: string, bytes: number][] = [
-  ['TB', 1e12],
-  ['GB', 1e9],
-  ['MB', 1e6],
-  ['kB', 1e3],
-]

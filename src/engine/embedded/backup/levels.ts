@@ -1,5 +1,6 @@
+import { readLink } from './chain.ts'
 import { type BackupFolder, FileMissing } from './folder.ts'
-import { DamagedManifest, type ManifestEntry, manifestFile, readManifest } from './manifest.ts'
+import { type ManifestEntry, type ManifestHead, manifestFile, readManifest } from './manifest.ts'
 
 /** One backup of the chain: what of its content is needed, by size and checksum. */
 export interface Level {
@@ -31,10 +32,13 @@ export async function readLevels({
   let files = 0
   let [id, uuid, wanted]: [string | null, string, Map<string, string> | null] = [backupId, '', null]
   while (id !== null) {
-    if (levels.some((level) => level.backupId === id)) throw new Damage(`backup ${id} stands on itself`)
     signal.throwIfAborted()
     const level: Level = { backupId: id, folder: folderOf(id), entries: new Map() }
-    const { head, needed, count } = await readLevel(level, wanted, found, signal)
+    const above = levels.map(({ backupId }) => backupId)
+    const isBase: boolean = wanted !== null
+    const read: () => Promise<ReadLevel> = readLevel.bind(null, level, wanted, found, signal)
+    const manifest: ReadLevel = await readLink({ id, above, isBase, wrong }, read)
+    const { head, needed, count } = manifest
     if (uuid !== '' && head.uuid !== uuid) {
       throw new Damage(
         `backup ${id} is another one than the one that backup ${levels.at(-1)?.backupId} stands on`,
@@ -52,45 +56,44 @@ export async function readLevels({
   return { levels, files }
 }
 
+interface ReadLevel {
+  head: ManifestHead
+  /** Keys that the backup needs of the one that it stands on. */
+  needed: Map<string, string>
+  count: number
+}
+
 /** `wanted` = keys that the backup above needs, with the names that they have there; null = all. */
 async function readLevel(
   { backupId, folder, entries }: Level,
   wanted: Map<string, string> | null,
   found: (entry: ManifestEntry) => void,
   signal: AbortSignal,
-) {
+): Promise<ReadLevel> {
   const needed = new Map<string, string>()
   let count = 0
-  try {
-    const { head, entries: all } = await readManifest(folder.read(manifestFile, signal))
-    for await (const entry of all) {
-      count += 1
-      const key = keyOf(entry.size, entry.checksum)
-      if (wanted === null) found(entry)
-      if (entry.size === 0 || (wanted !== null && !wanted.has(key))) continue
-      const same = entries.get(key)
-      if (same) {
-        refuseOtherContent(backupId, same, entry)
-        continue
-      }
-      entries.set(key, entry)
-      if (entry.baseSize > 0) needed.set(keyOf(entry.baseSize, entry.baseChecksum), entry.name)
+  const { head, entries: all } = await readManifest(folder.read(manifestFile, signal))
+  for await (const entry of all) {
+    count += 1
+    const key = keyOf(entry.size, entry.checksum)
+    if (wanted === null) found(entry)
+    if (entry.size === 0 || (wanted !== null && !wanted.has(key))) continue
+    const same = entries.get(key)
+    if (same) {
+      refuseOtherContent(backupId, same, entry)
+      continue
     }
-    for (const [key, name] of wanted ?? []) {
-      if (!entries.has(key)) throw new Damage(`${name} is not in backup ${backupId}, where it should be`)
-    }
-    return { head, needed, count }
-  } catch (error) {
-    if (error instanceof FileMissing) {
-      const what = wanted ? 'the backup that this one stands on is gone' : 'the backup is gone'
-      throw new Damage(`${what}: ${backupId} (it has no ${manifestFile})`)
-    }
-    if (error instanceof DamagedManifest) {
-      throw new Damage(`${manifestFile} of backup ${backupId} is damaged: ${error.message}`)
-    }
-    throw error
+    entries.set(key, entry)
+    if (entry.baseSize > 0) needed.set(keyOf(entry.baseSize, entry.baseChecksum), entry.name)
   }
+  for (const [key, name] of wanted ?? []) {
+    if (!entries.has(key)) throw new Damage(`${name} is not in backup ${backupId}, where it should be`)
+  }
+  return { head, needed, count }
 }
+
+const wrong = (text: string, cause?: Error) =>
+  new Damage(cause instanceof FileMissing ? `${text} (it has no ${manifestFile})` : text)
 
 /** The engine reads what has one checksum from one place: of two, it is not known which. */
 function refuseOtherContent(backupId: string, one: ManifestEntry, other: ManifestEntry): void {
