@@ -7,7 +7,7 @@ import { callerOf, createEmbeddedRig, until } from '../../../test/support/embedd
 import { brief, engineSpec } from '../../../test/support/engine-caller.ts'
 import { type Behaviour, behaviourFile } from '../../../test/support/fake-replica-process.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
-import type { LocateBackup } from './backup/filling.ts'
+import type { LocateBackup } from './backup/restore.ts'
 import type { EmbeddedEngine } from './driver.ts'
 
 const spec = engineSpec({ restoreFrom: 'b1', replicas: 2 })

@@ -8,12 +8,12 @@ import type { ReplicaProcess } from './replica-kind.ts'
 export interface ServiceView {
   accepted: Accepted
   settledGeneration: number
-  /** Of this service only, without those that serve nobody: what only makes a backup, or is being filled. */
+  /** Of this service only, without those that serve nobody: a process that only makes or restores a backup. */
   processes: readonly ReplicaProcess[]
   /** Backups that are being made, whether the writer tells of them yet or not. */
   backups: number
-  /** How far it is filled with what it begins with; null = it is. */
-  filling: Filling | null
+  /** How far its restore is; null = there is none, or it is done. */
+  restore: RestoreState | null
   historyOf(replicaId: string): WorkerHistory
   /** What removing it waits for; '' = for nothing but its processes. */
   removal: string
@@ -22,7 +22,7 @@ export interface ServiceView {
   storage: EngineObservation['storage']
 }
 
-export interface Filling {
+export interface RestoreState {
   /** For a person. */
   progress: string
   problem: EngineObservation['problem']
@@ -97,13 +97,13 @@ function powerOf(
 }
 
 function problemOf(
-  { accepted, processes, historyOf, removal, filling }: ServiceView,
+  { accepted, processes, historyOf, removal, restore }: ServiceView,
   replicas: ReplicaObservation[],
 ): EngineObservation['problem'] {
   const tell = (message: string) => ({ message, retryable: true })
   if (accepted.damaged) return tell('what was accepted for the service cannot be read; apply it again')
   if (accepted.removing) return removal.startsWith('fails') ? tell(`removing it ${removal}`) : null
-  if (filling) return filling.problem
+  if (restore) return restore.problem
   for (const { id } of replicas) {
     const { failures, lastFailure } = historyOf(id)
     if (failures >= failuresUntilProblem) {
@@ -119,12 +119,12 @@ function problemOf(
 }
 
 function progressOf(view: ServiceView, replicas: ReplicaObservation[]): string {
-  const { accepted, processes, removal, filling } = view
+  const { accepted, processes, removal, restore } = view
   const { power, replicas: wanted, memoryBytesPerReplica } = accepted.spec
   const ending = processes.filter(({ phase }) => phase === 'ending').length
   if (accepted.removing) return processes.length > 0 ? `${counted(processes.length)} to be ended` : removal
   if (power !== 'on') return processes.length > 0 ? `${counted(processes.length)} to finish what runs` : ''
-  if (filling) return filling.progress
+  if (restore) return restore.progress
   const ready = replicas.filter(({ canRead }) => canRead)
   if (ready.length < wanted) return `${ready.length} of ${wanted} replicas serve`
   const resized = ready.filter(({ memoryBytes }) => memoryBytes === memoryBytesPerReplica).length
@@ -136,7 +136,7 @@ export const wishOf = ({ spec, removing }: Pick<Accepted, 'spec' | 'removing'>):
   ...spec,
   removing: removing !== null,
   holdsWriter: false,
-  filling: false,
+  restoring: false,
 })
 
 const unused: ReplicaUsage = {

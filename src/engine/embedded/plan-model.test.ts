@@ -7,7 +7,7 @@ const limits = { startDeadlineMs: 60_000, silentDeadlineMs: 30_000, sickDeadline
 
 type Step =
   | { kind: 'wish'; service: 0 | 1; power: ServiceWish['power']; replicas: number; memory: number }
-  | { kind: 'hold'; holdsWriter: boolean; filling: boolean }
+  | { kind: 'hold'; holdsWriter: boolean; restoring: boolean }
   | { kind: 'pass'; ms: number }
   | { kind: 'up' | 'die' | 'drain' | 'mute'; which: number }
 
@@ -20,7 +20,7 @@ const steps = fc.array(
       replicas: fc.integer({ min: 1, max: 4 }),
       memory: fc.constantFrom(8, 16, 32),
     }),
-    fc.record({ kind: fc.constant('hold' as const), holdsWriter: fc.boolean(), filling: fc.boolean() }),
+    fc.record({ kind: fc.constant('hold' as const), holdsWriter: fc.boolean(), restoring: fc.boolean() }),
     fc.record({ kind: fc.constant('pass' as const), ms: fc.integer({ min: 0, max: 70_000 }) }),
     fc.record({
       kind: fc.constantFrom('up' as const, 'up' as const, 'die' as const, 'drain' as const, 'mute' as const),
@@ -41,7 +41,7 @@ function createWorld() {
     durableInserts: true,
     removing: false,
     holdsWriter: false,
-    filling: false,
+    restoring: false,
   }))
   let processes: ProcessView[] = []
   let nowMs = 1_000_000
@@ -90,8 +90,8 @@ function createWorld() {
         const { power, replicas, memory } = step
         Object.assign(services[step.service] ?? {}, { power, replicas, memoryBytesPerReplica: memory })
       } else if (step.kind === 'hold') {
-        const { holdsWriter, filling } = step
-        for (const service of services) Object.assign(service, { holdsWriter, filling })
+        const { holdsWriter, restoring } = step
+        for (const service of services) Object.assign(service, { holdsWriter, restoring })
       } else if (step.kind === 'pass') nowMs += step.ms
       else {
         const process = processes[step.which % Math.max(1, processes.length)]
@@ -105,7 +105,7 @@ function createWorld() {
     },
     /** While a writer is held nothing that is wished for ends it. */
     checkHeld(): void {
-      this.take({ kind: 'hold', holdsWriter: true, filling: false })
+      this.take({ kind: 'hold', holdsWriter: true, restoring: false })
       const writer = processes.find((each) => each.role === 'writer' && isServing(each))
       for (const power of ['on', 'idle', 'off', 'on'] as const) {
         this.take({ kind: 'wish', service: 0, power, replicas: 2, memory: power === 'idle' ? 16 : 32 })
@@ -145,7 +145,7 @@ test('whatever is wished for and whatever processes do: one writer at most, no r
         busiest = Math.max(busiest, world.count())
       }
       world.checkHeld()
-      world.take({ kind: 'hold', holdsWriter: false, filling: false })
+      world.take({ kind: 'hold', holdsWriter: false, restoring: false })
       world.calm()
       assert.deepEqual(world.served(), world.wanted())
       assert.equal(world.count(), world.wanted().length)

@@ -26,7 +26,7 @@ const primary = (over: Partial<ServiceWish> = {}): ServiceWish => ({
   durableInserts: true,
   removing: false,
   holdsWriter: false,
-  filling: false,
+  restoring: false,
   ...over,
 })
 
@@ -263,15 +263,15 @@ test('a writer that is held runs without its service, alone, and stays as it is'
   assert.deepEqual(removed.steps, ['end p-0.1: the service is being removed'])
 })
 
-test('a warehouse that is being filled runs nothing but a writer that is held', () => {
-  const filling = { filling: true, replicas: 2 }
-  assert.deepEqual(plan([primary(filling), secondary(filling)]).steps, [])
-  assert.deepEqual(plan([primary(filling)], [running('p-0')]).steps, [
-    'end p-0.1: the service is filled anew',
+test('a warehouse that is being restored runs nothing but a writer that is held', () => {
+  const restoring = { restoring: true, replicas: 2 }
+  assert.deepEqual(plan([primary(restoring), secondary(restoring)]).steps, [])
+  assert.deepEqual(plan([primary(restoring)], [running('p-0')]).steps, [
+    'end p-0.1: the service is restored anew',
   ])
-  const held = { ...filling, holdsWriter: true }
+  const held = { ...restoring, holdsWriter: true }
   assert.deepEqual(plan([primary(held), secondary(held)]).steps, ['start p-0 writer 8'])
-  assert.deepEqual(plan([primary({ ...held, filling: false })], [running('p-0')]).steps, [
+  assert.deepEqual(plan([primary({ ...held, restoring: false })], [running('p-0')]).steps, [
     'start p-1 reader 8',
   ])
 })

@@ -11,7 +11,7 @@ export type ServiceWish = Pick<
   /** Something is done in its writer that must not be torn: it runs whatever the power, and as it is. */
   holdsWriter: boolean
   /** What it begins with is not in its tables yet: nothing but a writer that is held may run. */
-  filling: boolean
+  restoring: boolean
 }
 
 /** A process of the warehouse that is not known to be gone. */
@@ -133,10 +133,10 @@ export function wishesOf(services: readonly ServiceWish[]): ReplicaWish[] {
   )
 }
 
-function countOf({ role, power, replicas, removing, holdsWriter, filling }: ServiceWish): number {
+function countOf({ role, power, replicas, removing, holdsWriter, restoring }: ServiceWish): number {
   if (removing) return 0
   const held = holdsWriter && role === 'primary' ? 1 : 0
-  return power === 'on' && !filling ? Math.max(replicas, held) : held
+  return power === 'on' && !restoring ? Math.max(replicas, held) : held
 }
 
 export const replicaIdOf = (serviceId: string, index: number): string => `${serviceId}-${index}`
@@ -201,7 +201,7 @@ function isHeld({ serviceId }: ProcessView, services: readonly ServiceWish[]): b
 function whyUnwanted(service: ServiceWish | undefined): string {
   if (!service) return 'belongs to no service'
   if (service.removing) return 'the service is being removed'
-  if (service.filling) return 'the service is filled anew'
+  if (service.restoring) return 'the service is restored anew'
   if (service.power === 'on') return 'is one too many'
   return service.power === 'idle' ? 'the service goes to sleep' : 'the service stops'
 }

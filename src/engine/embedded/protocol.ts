@@ -68,9 +68,9 @@ export interface WriterTask {
   /** Of the backup, or of the attempt to restore one. */
   id: string
   kind: 'backup' | 'restore'
-  target: EnginePlace
+  target: EngineTarget
   /** What the backup stands on; of a restore, the backup itself tells. */
-  base: EnginePlace | null
+  base: EngineTarget | null
   /** Statements that make the SQL functions which a restored warehouse has; of a backup none. */
   functions: readonly string[]
   /** All folders of local backups that it reads or writes; the engine reaches no others, and these no longer. */
@@ -80,7 +80,7 @@ export interface WriterTask {
 }
 
 /** One backup, as the engine finds it. */
-export type EnginePlace =
+export type EngineTarget =
   /** Below the only directory that the engine may keep backups in. */
   | { kind: 'local'; folder: string }
   | {

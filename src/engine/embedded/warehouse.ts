@@ -4,11 +4,11 @@ import type { Log } from '../../lib/running.ts'
 import { failuresUntilProblem } from '../../process/supervise/history.ts'
 import type { ApplyResult, EngineObservation, EngineRef, EngineSpec } from '../engine.ts'
 import type { Accepted } from './accepted.ts'
+import { createAcceptedServices } from './accepted-services.ts'
 import type { BackupHost } from './backup/backups.ts'
-import { createFilling, type LocateBackup } from './backup/filling.ts'
+import { createRestore, type LocateBackup } from './backup/restore.ts'
 import type { RightOfWay } from './backup/right-of-way.ts'
 import type { Layout } from './layout.ts'
-import { createLedger } from './ledger.ts'
 import type { Limits } from './limits.ts'
 import { observeService, wishOf } from './observation.ts'
 import { fits, planWarehouse, replicaIdOf, type ServiceWish, wishesOf } from './plan.ts'
@@ -51,7 +51,7 @@ export interface WarehouseOptions {
 }
 
 /**
- * Holds what is wanted (the ledger) against what runs (the replica set), again and again: at every change of
+ * Holds what is wanted (the accepted services) against what runs (the replica set), again and again: at every change of
  * either, and when the plan says so. Nothing here waits; what takes time reports back when it is done.
  */
 export function createWarehouse(options: WarehouseOptions): Warehouse {
@@ -78,7 +78,7 @@ export function createWarehouse(options: WarehouseOptions): Warehouse {
       lookSoon()
     },
   })
-  const ledger = createLedger({
+  const services = createAcceptedServices({
     warehouseId: id,
     layout,
     trash,
@@ -89,14 +89,14 @@ export function createWarehouse(options: WarehouseOptions): Warehouse {
     removeWorkDirs: replicas.removeWorkDirs,
     changed({ serviceId }) {
       // Whoever changed something should see at once whether it helps.
-      if (ledger.get(serviceId)?.spec.power === 'on') replicas.clearBackoff(serviceId)
+      if (services.get(serviceId)?.spec.power === 'on') replicas.clearBackoff(serviceId)
       else replicas.forget(serviceId)
-      filling.consider(primary() !== undefined)
+      restore.consider(primary() !== undefined)
       show(serviceId)
       look()
     },
   })
-  const filling = createFilling({
+  const restore = createRestore({
     ...{ warehouseId: id, layout, clock, log, limits, step, locateBackup: options.locateBackup },
     ...{ sourceEgress: options.sourceEgress, rightOfWay: options.rightOfWay },
     filter: options.protection.trusted?.filter ?? 'on',
@@ -106,12 +106,12 @@ export function createWarehouse(options: WarehouseOptions): Warehouse {
     changed: look,
   })
 
-  const primary = () => ledger.all().find(({ spec, removing }) => spec.role === 'primary' && !removing)
+  const primary = () => services.all().find(({ spec, removing }) => spec.role === 'primary' && !removing)
 
   function wishes(): ServiceWish[] {
-    const isFilling = filling.state() !== null
-    const holdsWriter = isFilling ? filling.holdsWriter() : holds > 0
-    return ledger.all().map((service) => ({ ...wishOf(service), holdsWriter, filling: isFilling }))
+    const isRestoring = restore.state() !== null
+    const holdsWriter = isRestoring ? restore.holdsWriter() : holds > 0
+    return services.all().map((service) => ({ ...wishOf(service), holdsWriter, restoring: isRestoring }))
   }
 
   /** Earlier failures say nothing of what begins now. */
@@ -134,7 +134,7 @@ export function createWarehouse(options: WarehouseOptions): Warehouse {
 
   /** What others may know of, and send statements to. */
   function visible({ spec: { serviceId, power } }: Pick<Accepted, 'spec'>): ReplicaProcess[] {
-    if (filling.state() !== null) return []
+    if (restore.state() !== null) return []
     const own = replicas.of(serviceId)
     for (const process of own) {
       if (power === 'on') hidden.delete(process)
@@ -161,9 +161,10 @@ export function createWarehouse(options: WarehouseOptions): Warehouse {
       replicas.take(isClosing && action.type === 'end' ? { ...action, reason: 'Granary ends' } : action)
     }
     const wellAtMs = replicas.resetFailures(nowMs)
-    for (const service of ledger.all()) {
+    for (const service of services.all()) {
       if (isTrue(service)) service.settledGeneration = service.spec.generation
-      if (service.removing && replicas.of(service.spec.serviceId).length === 0) ledger.finishRemoval(service)
+      if (service.removing && replicas.of(service.spec.serviceId).length === 0)
+        services.finishRemoval(service)
       show(service.spec.serviceId)
     }
     if (isClosing && replicas.all().length === 0) emptied.resolve()
@@ -200,7 +201,7 @@ export function createWarehouse(options: WarehouseOptions): Warehouse {
   }
 
   function observe(serviceId: string): EngineObservation | null {
-    const accepted = ledger.get(serviceId)
+    const accepted = services.get(serviceId)
     if (!accepted) return null
     const { settledGeneration, removal } = accepted
     const { version, storage } = replicas.latest()
@@ -210,7 +211,7 @@ export function createWarehouse(options: WarehouseOptions): Warehouse {
       removal,
       processes: accepted.removing ? replicas.of(serviceId) : visible(accepted),
       backups: holds,
-      filling: filling.state(),
+      restore: restore.state(),
       historyOf: replicas.historyOf,
       version,
       storage,
@@ -230,11 +231,11 @@ export function createWarehouse(options: WarehouseOptions): Warehouse {
   }
 
   return {
-    apply: ledger.apply,
+    apply: services.apply,
     observe,
-    destroy: ledger.destroy,
+    destroy: services.destroy,
     // Half of a warehouse is not worth a backup.
-    writer: () => (filling.state() ? { process: null, problem: 'the service is being restored' } : writer()),
+    writer: () => (restore.state() ? { process: null, problem: 'the service is being restored' } : writer()),
     dataDir: layout.data(id),
     usedBytes: () => replicas.latest().storage.usedBytes,
     hold() {
@@ -248,19 +249,19 @@ export function createWarehouse(options: WarehouseOptions): Warehouse {
         look()
       }
     },
-    refs: () => ledger.all().map(({ spec: { serviceId, warehouseId } }) => ({ serviceId, warehouseId })),
+    refs: () => services.all().map(({ spec: { serviceId, warehouseId } }) => ({ serviceId, warehouseId })),
     resume(accepted, found) {
-      ledger.load(accepted)
+      services.load(accepted)
       for (const each of found) replicas.adopt(each)
-      filling.consider(primary() !== undefined)
+      restore.consider(primary() !== undefined)
       look()
     },
     close() {
       isClosing = true
-      ledger.close()
-      const filled = filling.close()
+      services.close()
+      const restored = restore.close()
       look()
-      return Promise.all([emptied.promise, filled]).then(() => undefined)
+      return Promise.all([emptied.promise, restored]).then(() => undefined)
     },
     kill() {
       replicas.kill()

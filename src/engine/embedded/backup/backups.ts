@@ -9,8 +9,8 @@ import { readChain } from './chain.ts'
 import { readFunctions, saveFunctions } from './functions.ts'
 import { type JobRoom, openJobRoom } from './job-room.ts'
 import { createBackupJobs, type RunningJob } from './jobs.ts'
+import { type OpenLocation, openLocation } from './location.ts'
 import { manifestFile } from './manifest.ts'
-import { type OpenPlace, openPlace } from './place.ts'
 import { BackupError, explainEngineFailure } from './reasons.ts'
 import type { RightOfWay } from './right-of-way.ts'
 import { runInWriter, type WriterHost } from './run-in-writer.ts'
@@ -53,7 +53,7 @@ export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRu
 
   async function make(task: BackupTask, job: RunningJob): Promise<BackupObservation> {
     const { backupId, ref } = task
-    let place: OpenPlace | null = null
+    let place: OpenLocation | null = null
     let room: JobRoom | null = null
     const giveBack = rightOfWay.take()
     let release = () => {}
@@ -62,7 +62,7 @@ export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRu
       const host = hostOf(ref)
       if (!host) throw new BackupError('the warehouse is not there')
       release = host.hold()
-      place = await openPlace(task.place, { backupsDir, egress })
+      place = await openLocation(task.place, { backupsDir, egress })
       const totalBytes = task.baseId === null ? host.usedBytes() : 0
       const found = (writer: JobRoom) => {
         room = writer
@@ -101,7 +101,7 @@ export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRu
   function followTask(
     task: BackupTask,
     job: RunningJob,
-    place: OpenPlace,
+    place: OpenLocation,
     host: BackupHost,
     totalBytes: number,
     found: (room: JobRoom) => void,
@@ -124,7 +124,7 @@ export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRu
 
   async function prepare(
     { backupId, baseId }: BackupTask,
-    place: OpenPlace,
+    place: OpenLocation,
     host: BackupHost,
     room: JobRoom,
   ): Promise<WriterTask> {
@@ -146,7 +146,7 @@ export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRu
 
   async function whatWasMade(
     { backupId, baseId, place: at }: BackupTask,
-    place: OpenPlace,
+    place: OpenLocation,
     room: JobRoom | null,
     { state, failure, bytes, files }: WriterJob,
   ): Promise<BackupObservation> {
@@ -172,7 +172,7 @@ export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRu
     forgetVerification: (backupId) => verifying.forget(backupId),
     async remove(backupId, place) {
       await making.end(backupId, 'it was removed')
-      const opened = await openPlace(place, { backupsDir, egress })
+      const opened = await openLocation(place, { backupsDir, egress })
       try {
         await opened.folderOf(backupId).remove()
         making.forget(backupId)
@@ -181,7 +181,7 @@ export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRu
       }
     },
     async tryLocation(place, signal) {
-      const opened = await openPlace(place, { backupsDir, egress })
+      const opened = await openLocation(place, { backupsDir, egress })
       try {
         await opened.probe(signal)
       } finally {

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { EgressList } from '../../../lib/egress/list.ts'
 import { lowerThreadPriority } from '../../../process/thread-priority.ts'
 import type { BackupProgress, BackupSource } from '../../backup.ts'
-import { openPlace } from './place.ts'
+import { openLocation } from './location.ts'
 import { BackupError } from './reasons.ts'
 import { createGiveWay } from './right-of-way.ts'
 import { type Verdict, verifyBackup } from './verify.ts'
@@ -25,7 +25,7 @@ const tellEveryMs = 200
 async function run({ backupId, place, backupsDir, egress, taken }: VerifyTask): Promise<VerifyMessage> {
   let toldAtMs = Number.NEGATIVE_INFINITY
   try {
-    const { folderOf } = await openPlace(place, { backupsDir, egress })
+    const { folderOf } = await openLocation(place, { backupsDir, egress })
     const giveWay = createGiveWay(taken)
     const progress = (done: BackupProgress) => {
       if (performance.now() - toldAtMs >= tellEveryMs) {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BackupLocation } from '../../../backup.ts'
 import { explainEngineFailure } from '../../backup/reasons.ts'
-import type { EnginePlace } from '../../protocol.ts'
+import type { EngineTarget } from '../../protocol.ts'
 import { statementOf } from './statement.ts'
 
 const what = 'ALL EXCEPT DATABASES system, information_schema, INFORMATION_SCHEMA'
-const bucket: EnginePlace = {
+const bucket: EngineTarget = {
   ...{ kind: 's3', url: 'https://h/b/c1', accessKeyId: 'key', secretAccessKey: "se'c\\ret" },
   ...{ sessionToken: '', roleArn: '', roleSessionName: '' },
 }

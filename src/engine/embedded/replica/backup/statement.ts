@@ -1,5 +1,5 @@
 import { quoteString } from '../../../../lib/clickhouse/identifiers.ts'
-import type { EnginePlace, WriterTask } from '../../protocol.ts'
+import type { EngineTarget, WriterTask } from '../../protocol.ts'
 
 /** The engine would try a thousand times, for hours; the store's loops try again, too. */
 const bucketAttempts = 8
@@ -18,7 +18,7 @@ export function statementOf({ id, kind, target, base }: WriterTask): string {
   return `${verb} ${placeText(target, false)} SETTINGS ${settings.join(', ')}`
 }
 
-function placeText(place: EnginePlace, withoutKeys: boolean): string {
+function placeText(place: EngineTarget, withoutKeys: boolean): string {
   if (place.kind === 'local') return `File(${quoteString(place.folder)})`
   const { url, accessKeyId, secretAccessKey, sessionToken, roleArn, roleSessionName } = place
   if (withoutKeys) return `S3(${quoteString(url)})`

@@ -6,7 +6,7 @@ import { nextMove } from './moves.ts'
 import { createOutdatedParts, type PartsHolder } from './outdated-parts.ts'
 import { readPartsDir } from './parts-dir.ts'
 import type { Retries } from './retries.ts'
-import { createSideRoom } from './side-room.ts'
+import { createSwapDatabase } from './swap-database.ts'
 import type { Wanted, WantedObject } from './wanted.ts'
 
 export interface ReaderCatalogOptions {
@@ -40,7 +40,7 @@ export function createReaderCatalog(options: ReaderCatalogOptions): ReaderCatalo
   const { run, log, retries, now } = options
   const databases = new Map<string, string>([[builtIn, '']])
   const objects = new Map<string, Attached>()
-  const room = createSideRoom(run)
+  const room = createSwapDatabase(run)
   const markOutdated = createOutdatedParts(run, now)
   let lookedAtMs = 0
 

@@ -11,6 +11,7 @@ import type { Encoding } from '../http/encodings.ts'
 import type { Form } from '../http/form.ts'
 import { type Parameters, setupStatements, substitutionsPrefix } from '../http/parameters.ts'
 import type { Spool } from '../http/spool.ts'
+import { createTable, type ExternalTable, insertHeaderFor, readExternalTable } from './external-tables.ts'
 import { withoutHints } from './hints.ts'
 import { runKill } from './kill.ts'
 import type { Plan } from './plan.ts'
@@ -21,7 +22,6 @@ import { runRead, runSmallRead } from './run-read.ts'
 import type { RunningStatement, RunningStatements } from './running.ts'
 import type { Sessions } from './sessions.ts'
 import type { ShownProcesses } from './shown-processes.ts'
-import { type BroughtTable, createTable, insertHeaderFor, readBroughtTable } from './temporary-tables.ts'
 
 export interface ExecutorParts {
   connections: Connections
@@ -133,8 +133,8 @@ export function createExecutor(parts: ExecutorParts): (execution: Execution) => 
     const prefix = substitutionsPrefix(parameters.substitutions)
     const common = { fifos, spoolDir, running, run, parse: connections.parse }
     for (const { name, data } of form?.files ?? []) {
-      const table = readBroughtTable(name, parameters.external)
-      await bring(table, { ...common, data: { bytes: data, rest: null } })
+      const table = readExternalTable(name, parameters.external)
+      await loadExternal(table, { ...common, data: { bytes: data, rest: null } })
     }
     switch (plan.way) {
       case 'read': {
@@ -153,7 +153,7 @@ export function createExecutor(parts: ExecutorParts): (execution: Execution) => 
       case 'insert':
         return runInsert({ ...common, ...plan, prefix })
       case 'input':
-        await bring(plan.table, { ...common, data: plan.data })
+        await loadExternal(plan.table, { ...common, data: plan.data })
         return run(prefix + plan.sql, null)
       case 'kill': {
         const { sql, format } = plan
@@ -188,8 +188,8 @@ interface Entered {
   leave: (state: 'clean' | 'dirty') => Promise<void>
 }
 
-async function bring(
-  table: BroughtTable,
+async function loadExternal(
+  table: ExternalTable,
   how: Omit<InsertOptions, 'header' | 'text' | 'prefix' | 'encoding'>,
 ): Promise<void> {
   await how.run(createTable(table))

@@ -8,8 +8,8 @@ import type { Head } from '../http/body.ts'
 import type { Encoding } from '../http/encodings.ts'
 import type { Parameters } from '../http/parameters.ts'
 import { isValues, type Work } from '../http/read-work.ts'
+import { type ExternalTable, readInput } from './external-tables.ts'
 import { isExplainAst, isFormatName } from './rewrite.ts'
-import { type BroughtTable, readInput } from './temporary-tables.ts'
 
 /** How the work of a request is done. */
 export type Plan = {
@@ -25,7 +25,7 @@ export type Plan = {
   | { way: 'read' | 'kill' | 'copy' | 'whole'; sql: string; statement: Statement }
   | { way: 'insert'; header: InsertHeader; data: Head; encoding: Encoding | null }
   /** The data first becomes a table, then the statement runs. */
-  | { way: 'input'; table: BroughtTable; data: Head; sql: string }
+  | { way: 'input'; table: ExternalTable; data: Head; sql: string }
 )
 
 /** Decides, or refuses as a server would. */

@@ -9,14 +9,14 @@ import type { Log } from '../../../lib/running.ts'
 import type { BackupSource } from '../../backup.ts'
 import type { Layout } from '../layout.ts'
 import type { Limits } from '../limits.ts'
-import type { Filling } from '../observation.ts'
+import type { RestoreState } from '../observation.ts'
 import type { WriterJob, WriterTask } from '../protocol.ts'
 import { readChain } from './chain.ts'
 import { refuseForbiddenDefinitions } from './definitions.ts'
 import { functionsFile, loadFunctions } from './functions.ts'
 import { type JobRoom, openJobRoom } from './job-room.ts'
+import { type OpenLocation, openLocation } from './location.ts'
 import { DamagedManifest } from './manifest.ts'
-import { type OpenPlace, openPlace } from './place.ts'
 import { BackupError, explainEngineFailure } from './reasons.ts'
 import type { RightOfWay } from './right-of-way.ts'
 import { runInWriter, type WriterHost } from './run-in-writer.ts'
@@ -29,17 +29,17 @@ export type LocateBackup = (backupId: string) => Promise<BackupSource | null>
  * `done` when all is in the tables and on the disk: as long as it does not, whatever lies in the data directory is
  * from an attempt that was cut off, and the next one begins with an empty directory.
  */
-export interface WarehouseFilling {
-  /** Null = nothing is to be filled. */
-  state(): Filling | null
+export interface WarehouseRestore {
+  /** Null = nothing is to be restored. */
+  state(): RestoreState | null
   /** A writer is needed for it now. */
   holdsWriter(): boolean
-  /** Looks whether something is to be filled; `isWanted` = there is a service for it. */
+  /** Looks whether a backup is to be restored; `isWanted` = there is a service for it. */
   consider(isWanted: boolean): void
   close(): Promise<void>
 }
 
-export interface FillingOptions {
+export interface RestoreOptions {
   warehouseId: string
   layout: Layout
   locateBackup: LocateBackup
@@ -61,7 +61,7 @@ export interface FillingOptions {
 }
 
 /** Called before the service is accepted. */
-export async function planFilling(
+export async function planRestore(
   layout: Layout,
   warehouseId: string,
   backupId: string,
@@ -71,8 +71,8 @@ export async function planFilling(
   await writeDurably(layout.restoreFile(warehouseId), `${JSON.stringify({ backupId, done: false })}\n`, step)
 }
 
-/** The backup that a warehouse is still to be filled with; null = none. */
-export function readFilling(layout: Layout, warehouseId: string): string | null {
+/** The backup that a warehouse is still to be restored from; null = none. */
+export function readPlannedRestore(layout: Layout, warehouseId: string): string | null {
   try {
     const text = readFileSync(layout.restoreFile(warehouseId), 'utf8')
     const { backupId, done } = JSON.parse(text) as { backupId: string; done: boolean }
@@ -82,15 +82,15 @@ export function readFilling(layout: Layout, warehouseId: string): string | null 
   }
 }
 
-export function createFilling(options: FillingOptions): WarehouseFilling {
+export function createRestore(options: RestoreOptions): WarehouseRestore {
   const { warehouseId, layout, host, clock, log, limits, changed, step } = options
-  let state: Filling | null = null
+  let state: RestoreState | null = null
   let isHeld = false
   let end = new AbortController()
   let work: Promise<void> | null = null
   let wasWanted = false
 
-  function tell(progress: string, problem: Filling['problem'] = null): void {
+  function tell(progress: string, problem: RestoreState['problem'] = null): void {
     if (state?.progress === progress && state.problem?.message === problem?.message) return
     state = { progress, problem }
     changed()
@@ -108,13 +108,13 @@ export function createFilling(options: FillingOptions): WarehouseFilling {
         await fillOnce(backupId, signal)
         const text = `${JSON.stringify({ backupId, done: true })}\n`
         await writeDurably(layout.restoreFile(warehouseId), text, step)
-        log.info({ warehouseId, backupId }, 'a warehouse is filled from a backup')
+        log.info({ warehouseId, backupId }, 'a warehouse is restored from a backup')
         state = null
         return
       } catch (error) {
         if (signal.aborted) return
         const { message, retryable } = explain(error)
-        log.warn({ warehouseId, backupId, reason: message }, 'a warehouse cannot be filled from a backup')
+        log.warn({ warehouseId, backupId, reason: message }, 'a warehouse cannot be restored from a backup')
         tell('', { message: `the backup cannot be restored: ${message}`, retryable })
         if (!retryable) return
       } finally {
@@ -129,7 +129,10 @@ export function createFilling(options: FillingOptions): WarehouseFilling {
     while (options.hasProcesses()) await clock.sleep(5 * limits.startPollMs, throwing(signal))
     const source = await options.locateBackup(backupId)
     if (!source) throw new BackupError(`the backup is gone: ${backupId}`)
-    const place = await openPlace(source.place, { backupsDir: layout.backups, egress: options.sourceEgress })
+    const place = await openLocation(source.place, {
+      backupsDir: layout.backups,
+      egress: options.sourceEgress,
+    })
     const begun: { room?: JobRoom; task?: Promise<WriterTask> } = {}
     try {
       const chain = await readChain(source.backupId, place.folderOf, false)
@@ -162,7 +165,7 @@ export function createFilling(options: FillingOptions): WarehouseFilling {
   async function prepare(
     backupId: string,
     chain: string[],
-    place: OpenPlace,
+    place: OpenLocation,
     room: JobRoom,
     signal: AbortSignal,
   ): Promise<WriterTask> {
@@ -178,7 +181,7 @@ export function createFilling(options: FillingOptions): WarehouseFilling {
 
   function consider(isWanted: boolean): void {
     wasWanted = isWanted
-    const backupId = isWanted ? readFilling(layout, warehouseId) : null
+    const backupId = isWanted ? readPlannedRestore(layout, warehouseId) : null
     if (backupId === null) {
       end.abort()
       if (work === null) state = null

@@ -7,17 +7,17 @@ import { EngineError } from '../../engine-error.ts'
 import { isFormatName } from './rewrite.ts'
 
 /** Data that a request brings along to be read like a table. */
-export interface BroughtTable {
+export interface ExternalTable {
   name: string
   /** As in `a Int32, b String`; nothing else, for it becomes a part of a statement. */
   structure: string
   format: string
 }
 
-export const createTable = ({ name, structure }: BroughtTable): string =>
+export const createTable = ({ name, structure }: ExternalTable): string =>
   `CREATE TEMPORARY TABLE ${quoteIdentifier(name)} (${structure})`
 
-export const insertHeaderFor = ({ name, format }: BroughtTable): InsertHeader => ({
+export const insertHeaderFor = ({ name, format }: ExternalTable): InsertHeader => ({
   with: '',
   target: quoteIdentifier(name),
   columns: '',
@@ -33,7 +33,7 @@ export const insertHeaderFor = ({ name, format }: BroughtTable): InsertHeader =>
 })
 
 /** A table in a form: its structure is in the parameters `name_structure` or `name_types`. */
-export function readBroughtTable(name: string, external: Map<string, string>): BroughtTable {
+export function readExternalTable(name: string, external: Map<string, string>): ExternalTable {
   const given = external.get(`${name}_structure`)
   const types = external.get(`${name}_types`)
   if (given === undefined && types === undefined) {
@@ -44,7 +44,7 @@ export function readBroughtTable(name: string, external: Map<string, string>): B
 }
 
 /** The table that `input('a Int32, …')` stands for, and the SELECT with the table's name in its place. */
-export function readInput({ select, format }: InsertHeader): { table: BroughtTable; select: string } {
+export function readInput({ select, format }: InsertHeader): { table: ExternalTable; select: string } {
   const lexer = createLexer(select)
   while (advance(lexer) !== 'end' && lexer.kind !== 'error') {
     if (!isWord(lexer, 'input')) continue

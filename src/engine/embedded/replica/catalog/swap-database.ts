@@ -7,7 +7,7 @@ import { quoteIdentifier } from '../../../../lib/clickhouse/identifiers.ts'
  * which leaves its name free: DETACH keeps the file of a definition, and the engine does not write over it.
  * Nothing is ever dropped that has parts.
  */
-export interface SideRoom {
+export interface SwapDatabase {
   /** Attaches what `statement` says of the place that it is given, and puts it in the place of `name`. */
   replace(name: string, statement: (place: string) => string): Promise<void>
   remove(name: string): Promise<void>
@@ -16,7 +16,7 @@ export interface SideRoom {
   close(): Promise<void>
 }
 
-export function createSideRoom(run: (sql: string) => Promise<string>): SideRoom {
+export function createSwapDatabase(run: (sql: string) => Promise<string>): SwapDatabase {
   let isOpen = false
   let places = 0
   const inside = new Set<string>()

@@ -5,17 +5,17 @@ import { type EgressPolicy, resolveAllowed } from '../../../lib/egress/guard.ts'
 import type { EgressList } from '../../../lib/egress/list.ts'
 import type { Endpoint } from '../../../process/confine/egress.ts'
 import type { BackupLocation } from '../../backup.ts'
-import { type EnginePlace, isName } from '../protocol.ts'
+import { type EngineTarget, isName } from '../protocol.ts'
 import { openBucket } from './bucket.ts'
 import { createBucketFolder } from './bucket-folder.ts'
 import { type BackupFolder, createLocalFolder } from './folder.ts'
 import { BackupError, explainBucketError } from './reasons.ts'
 
-/** A place that backups lie at, opened. */
-export interface OpenPlace {
+/** A location that backups lie at, opened. */
+export interface OpenLocation {
   folderOf(backupId: string): BackupFolder
   /** One of its backups, as the engine is told of it. */
-  engineTarget(backupId: string): Promise<EnginePlace>
+  engineTarget(backupId: string): Promise<EngineTarget>
   /** Where it is reached. */
   endpoints(): Promise<Endpoint[]>
   /** Writes, reads, compares and removes something small. */
@@ -24,14 +24,14 @@ export interface OpenPlace {
 }
 
 /** `egress`: where buckets may be. */
-export async function openPlace(
-  place: BackupLocation,
+export async function openLocation(
+  location: BackupLocation,
   { backupsDir, egress }: { backupsDir: string; egress: EgressList },
-): Promise<OpenPlace> {
-  return place.kind === 'local' ? openLocal(backupsDir) : openRemote(place, egress)
+): Promise<OpenLocation> {
+  return location.kind === 'local' ? openLocal(backupsDir) : openRemote(location, egress)
 }
 
-function openLocal(backupsDir: string): OpenPlace {
+function openLocal(backupsDir: string): OpenLocation {
   return {
     folderOf: (backupId) => createLocalFolder(join(backupsDir, named(backupId))),
     engineTarget: async (backupId) => ({ kind: 'local', folder: named(backupId) }),
@@ -52,21 +52,24 @@ function openLocal(backupsDir: string): OpenPlace {
   }
 }
 
-async function openRemote(place: BackupLocation & { kind: 's3' }, list: EgressList): Promise<OpenPlace> {
+async function openRemote(
+  location: BackupLocation & { kind: 's3' },
+  list: EgressList,
+): Promise<OpenLocation> {
   const policy: EgressPolicy = { list, who: 'Backups', setting: 'GRANARY_SOURCE_EGRESS_ALLOW' }
-  const bucket = await openBucket(place, policy)
+  const bucket = await openBucket(location, policy)
   return {
     folderOf: (backupId) => createBucketFolder(bucket, named(backupId)),
     async engineTarget(backupId) {
-      const { roleArn, roleSessionName } = place
+      const { roleArn, roleSessionName } = location
       const keys = await bucket.credentials()
-      return { kind: 's3', url: `${place.url}${named(backupId)}`, ...keys, roleArn, roleSessionName }
+      return { kind: 's3', url: `${location.url}${named(backupId)}`, ...keys, roleArn, roleSessionName }
     },
     async endpoints() {
-      const { hostname, protocol, port } = new URL(place.url)
+      const { hostname, protocol, port } = new URL(location.url)
       const at = Number(port) || (protocol === 'https:' ? 443 : 80)
       const addresses = await resolveAllowed(policy, hostname).catch((error) => {
-        throw explainBucketError(error, place)
+        throw explainBucketError(error, location)
       })
       return addresses.map((address) => ({ address, port: at }))
     },

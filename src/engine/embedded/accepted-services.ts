@@ -4,31 +4,31 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/running.ts'
 import type { ApplyResult, EngineRef, EngineSpec } from '../engine.ts'
 import { type Accepted, forgetAccepted, saveAccepted } from './accepted.ts'
-import { planFilling } from './backup/filling.ts'
+import { planRestore } from './backup/restore.ts'
 import type { Layout } from './layout.ts'
 import type { Trash } from './trash.ts'
 
 /** What was accepted for the services of one warehouse, in memory and, always before, on the disk. */
-export interface Ledger {
-  get(serviceId: string): LedgerService | undefined
-  all(): LedgerService[]
+export interface AcceptedServices {
+  get(serviceId: string): AcceptedService | undefined
+  all(): AcceptedService[]
   load(accepted: Accepted[]): void
   apply(spec: EngineSpec): Promise<ApplyResult>
   destroy(ref: EngineRef, data: 'keep' | 'purge'): Promise<void>
   /** Removes the files of a service of which nothing runs any more. */
-  finishRemoval(service: LedgerService): void
+  finishRemoval(service: AcceptedService): void
   /** Takes nothing more. */
   close(): void
 }
 
-export interface LedgerService extends Accepted {
+export interface AcceptedService extends Accepted {
   settledGeneration: number
   /** What its removal waits for, for a person. */
   removal: string
   isFinishing: boolean
 }
 
-export interface LedgerOptions {
+export interface AcceptedServicesOptions {
   warehouseId: string
   layout: Layout
   trash: Trash
@@ -44,9 +44,9 @@ export interface LedgerOptions {
 
 const retryMs = 1_000
 
-export function createLedger(options: LedgerOptions): Ledger {
+export function createAcceptedServices(options: AcceptedServicesOptions): AcceptedServices {
   const { warehouseId, layout, trash, clock, log, changed, step } = options
-  const services = new Map<string, LedgerService>()
+  const services = new Map<string, AcceptedService>()
   const end = new AbortController()
   let turn: Promise<unknown> = Promise.resolve()
 
@@ -63,7 +63,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     if (refusal) return refusal
     if (known?.spec.generation === spec.generation) return { accepted: spec.generation }
     try {
-      if (isToBeFilled(spec, known)) await planFilling(layout, warehouseId, spec.restoreFrom ?? '', step)
+      if (isToBeRestored(spec, known)) await planRestore(layout, warehouseId, spec.restoreFrom ?? '', step)
       await saveAccepted(layout, { spec, removing: null }, step)
     } catch (error) {
       log.error({ err: error, ...refOf(spec) }, 'what was asked for cannot be saved')
@@ -75,7 +75,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     return { accepted: spec.generation }
   }
 
-  function whyRefused(spec: EngineSpec, known: LedgerService | undefined): ApplyResult | null {
+  function whyRefused(spec: EngineSpec, known: AcceptedService | undefined): ApplyResult | null {
     const { serviceId, generation, role } = spec
     const later = (refused: string) => ({ refused, retryable: true })
     if (end.signal.aborted) return later('the engine is being closed')
@@ -95,7 +95,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   }
 
   /** Data that is there already is never replaced. */
-  function isToBeFilled({ role, restoreFrom }: EngineSpec, known: LedgerService | undefined): boolean {
+  function isToBeRestored({ role, restoreFrom }: EngineSpec, known: AcceptedService | undefined): boolean {
     if (restoreFrom === null || role !== 'primary' || known) return false
     return !existsSync(layout.data(warehouseId))
   }
@@ -117,7 +117,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     changed(ref)
   }
 
-  async function removeFiles(service: LedgerService): Promise<void> {
+  async function removeFiles(service: AcceptedService): Promise<void> {
     const { spec, removing } = service
     if (removing === 'purge') {
       if (isAlone()) await trash.put(layout.warehouse(warehouseId), spec)

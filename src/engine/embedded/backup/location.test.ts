@@ -9,7 +9,7 @@ import { startS3Server } from '../../../../test/support/s3-server.ts'
 import { readEgressList } from '../../../lib/egress/list.ts'
 import type { BackupLocation } from '../../backup.ts'
 import { readAddress } from './bucket.ts'
-import { openPlace } from './place.ts'
+import { openLocation } from './location.ts'
 import { BackupError } from './reasons.ts'
 
 const secret = 'not-to-be-seen-0123456789'
@@ -21,7 +21,7 @@ function bucketAt(url: string, accessKeyId = 'S3RVER'): BackupLocation {
 }
 
 async function reasonOf(place: BackupLocation): Promise<{ message: string; retryable: boolean }> {
-  const opened = await openPlace(place, anywhere)
+  const opened = await openLocation(place, anywhere)
   try {
     await opened.probe(never)
   } catch (error) {
@@ -80,7 +80,7 @@ test('a store that is not there may come back', async () => {
 
 test('a backup in a bucket is removed whole, and nothing beside it', async (t) => {
   const { url, directory } = await startS3Server(t)
-  const place = await openPlace(bucketAt(`${url}f/`), anywhere)
+  const place = await openLocation(bucketAt(`${url}f/`), anywhere)
   for (const name of ['b1/.backup', ...Array.from({ length: 40 }, (_, n) => `b1/data/${n}`), 'b10/.backup']) {
     const response = await fetch(`${url}f/${name}`, { method: 'PUT', body: 'x' })
     assert.equal(response.status, 200)
@@ -100,13 +100,13 @@ test('a local backup is removed whole; names reach nothing else', async (t) => {
   t.after(() => rmSync(root, { recursive: true, force: true }))
   mkdirSync(join(root, 'b1/data'), { recursive: true })
   writeFileSync(join(root, 'b1/.backup'), '')
-  const place = await openPlace({ kind: 'local' }, { ...anywhere, backupsDir: root })
+  const place = await openLocation({ kind: 'local' }, { ...anywhere, backupsDir: root })
   await place.probe(never)
   await place.folderOf('b1').remove()
   await place.folderOf('b1').remove()
   assert.deepEqual(readdirSync(root), [])
   assert.throws(() => place.folderOf('../b1'), BackupError)
-  const gone = await openPlace({ kind: 'local' }, { ...anywhere, backupsDir: join(root, 'no') })
+  const gone = await openLocation({ kind: 'local' }, { ...anywhere, backupsDir: join(root, 'no') })
   await assert.rejects(gone.probe(never), { message: 'backups cannot be kept on this machine: ENOENT' })
 })
 
@@ -157,7 +157,7 @@ test('a bucket is reached only where the list allows, however its address is wri
   const { port } = server.address() as AddressInfo
   const egress = readEgressList('public, 10.0.0.0/8')
   for (const host of ['127.0.0.1', 'localhost', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]']) {
-    const place = await openPlace(bucketAt(`http://${host}:${port}/b/`), { ...anywhere, egress })
+    const place = await openLocation(bucketAt(`http://${host}:${port}/b/`), { ...anywhere, egress })
     t.after(() => place.close())
     for (const attempt of [() => place.probe(never), () => place.endpoints()]) {
       await assert.rejects(attempt, {
@@ -167,7 +167,7 @@ test('a bucket is reached only where the list allows, however its address is wri
       })
     }
   }
-  const linkLocal = await openPlace(bucketAt('http://169.254.169.254/b/'), anywhere)
+  const linkLocal = await openLocation(bucketAt('http://169.254.169.254/b/'), anywhere)
   t.after(() => linkLocal.close())
   await assert.rejects(linkLocal.probe(never), /may not connect to 169\.254\.169\.254/)
   assert.deepEqual(requests, [])
