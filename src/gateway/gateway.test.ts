@@ -7,6 +7,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { test } from 'node:test'
+import { cert, key } from '../../test/support/certificate.ts'
 import { ask, startGatewayRig, until, writer } from '../../test/support/gateway-rig.ts'
 import { startPlainReplica } from '../../test/support/plain-replica.ts'
 
@@ -152,21 +153,3 @@ async function raw(port: number, text: string): Promise<string> {
   } catch {}
   return answer
 }
-
-// For 127.0.0.1, valid for a hundred years; the key is nobody's.
-const cert = `-----BEGIN CERTIFICATE-----
-MIIBmzCCAUGgAwIBAgIUFF2YI9xDhrMjJ5jp2jusXRSF4Q0wCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTExNTA3MjAzNFoYDzIxMjYxMDIy
-MDcyMDM0WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
-PQMBBwNCAATNWUt85j4fYpmj8VJPQj5uSLJpGb+Ea1uM7r//Pta8+eTtzWxE3FB6
-rnzH/3GZoMlrRNkiJc8u9Zosaamdmv6lo28wbTAdBgNVHQ4EFgQUdR45qXcBKiDu
-flbZedrQZ38IgJcwHwYDVR0jBBgwFoAUdR45qXcBKiDuflbZedrQZ38IgJcwDwYD
-VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
-zj0EAwIDSAAwRQIgQaQWt0iYAon36xFf4gJQOD3fICe7X0PFkymMoY7EqdUCIQDU
-e6jJ1L7jnNYkQXombE5VtLJaL9DGYjhgjCVgDCfjJw==
------END CERTIFICATE-----`
-const key = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgzEeRfJwvCDGcY//U
-mJDBWwptlXPmZ8w7Q6hf5y1DKkKhRANCAATNWUt85j4fYpmj8VJPQj5uSLJpGb+E
-a1uM7r//Pta8+eTtzWxE3FB6rnzH/3GZoMlrRNkiJc8u9Zosaamdmv6l
------END PRIVATE KEY-----`

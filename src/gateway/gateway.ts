@@ -13,7 +13,7 @@ import { createAccessCache } from './routing/access.ts'
 import { createHeldRequests } from './routing/held-requests.ts'
 import { createOwnWrites } from './routing/own-writes.ts'
 import { createRemovals } from './routing/removals.ts'
-import { createRoutes } from './routing/routes.ts'
+import { createRoutes, type OpenUpstream } from './routing/routes.ts'
 import { type ServeDependencies, serveQuery } from './routing/serve-query.ts'
 import { createSessions } from './routing/sessions.ts'
 
@@ -31,6 +31,8 @@ export interface GatewayOptions {
   /** How many requests may wait for services to come up: for one service, and for all. */
   maxHeldPerService?: number
   maxHeldRequests?: number
+  /** Absent = addresses of the engine are those of our replicas. */
+  openUpstream?: OpenUpstream
   /** How long running requests may go on when an endpoint is closed. */
   drainMs?: number
 }
@@ -67,7 +69,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const activities = new Map<string, EndpointActivity>()
   let isStopped = false
   const access = createAccessCache({ clock, lookups })
-  const routes = createRoutes({ clock, lookups })
+  const routes = createRoutes({ clock, lookups, openUpstream: options.openUpstream })
   const logins = createLogins({ clock, lookups })
   const bodies = createBodyWatch({ clock })
   const heldRequests = createHeldRequests({

@@ -103,6 +103,7 @@ const ownBusiness = new Set([
   'te',
   'trailer',
   'upgrade',
+  'x-clickhouse-quota',
   'x-clickhouse-ssl-certificate-auth',
 ])
 

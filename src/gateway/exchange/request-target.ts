@@ -28,20 +28,27 @@ export function parseTarget(url: string): RequestTarget {
     hasCompressedBody: null,
   }
   if (mark < 0) return target
+  const kept = filterParameters(url, (name, value) => take(target, name, value))
+  if (kept !== '') target.forwarded += `?${kept}`
+  return target
+}
+
+/** The parameters of a URL that are to be kept, as they came. */
+export function filterParameters(url: string, keep: (name: string, value: () => string) => boolean): string {
   let kept = ''
-  for (let at = mark + 1; at < url.length; ) {
+  const mark = url.indexOf('?')
+  for (let at = mark < 0 ? url.length : mark + 1; at < url.length; ) {
     const ampersand = url.indexOf('&', at)
     const end = ampersand < 0 ? url.length : ampersand
     const equals = url.indexOf('=', at)
     const nameEnd = equals < 0 || equals > end ? end : equals
-    // Also a name may be written with escapes: what is not recognised here would reach the replica.
+    // Also a name may be written with escapes: what is not recognised here would reach the upstream.
     const name = decode(url.slice(at, nameEnd))
     const value = () => decode(url.slice(Math.min(nameEnd + 1, end), end))
-    if (take(target, name, value)) kept += (kept === '' ? '?' : '&') + url.slice(at, end)
+    if (keep(name, value)) kept += (kept === '' ? '' : '&') + url.slice(at, end)
     at = end + 1
   }
-  target.forwarded += kept
-  return target
+  return kept
 }
 
 /** Whether the parameter goes on to the replica. Of one that is given twice the first counts, as there. */

@@ -7,7 +7,8 @@ import { leastBusy, occupy, type Replica } from './routes.ts'
 import type { ServiceTarget } from './service-target.ts'
 
 const nowMs = 1_000
-const pool: Replica['pool'] = {
+const upstream: Replica['upstream'] = {
+  head: () => '',
   take() {
     throw new Error('nothing is sent here')
   },
@@ -17,7 +18,7 @@ const pool: Replica['pool'] = {
 const replica = (id: string, more: Partial<Replica> = {}): Replica => ({
   id,
   serviceId: 's',
-  pool,
+  upstream,
   canRead: true,
   canWrite: false,
   seesUntilMs: 0,

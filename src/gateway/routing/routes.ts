@@ -1,14 +1,15 @@
 import type { EngineObservation, ReplicaObservation } from '../../engine/engine.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { GatewayLookups } from '../lookups.ts'
-import { createReplicaPool, type ReplicaPool } from '../upstream/replica-pool.ts'
+import { createReplicaUpstream } from '../upstream/replica-upstream.ts'
+import type { Upstream } from '../upstream/upstream.ts'
 import { createRecent } from './recent.ts'
 
 /** One replica as the gateway knows it. A restarted one is another one: what was held against the old is forgotten. */
 export interface Replica {
   readonly id: string
   readonly serviceId: string
-  readonly pool: ReplicaPool
+  readonly upstream: Upstream
   canRead: boolean
   canWrite: boolean
   /** Rows that were taken away before this time are not shown there. */
@@ -45,6 +46,9 @@ export interface Routes {
   close(): void
 }
 
+/** What an address of the engine leads to. */
+export type OpenUpstream = (address: string, clock: Clock) => Upstream
+
 const maxAgeMs = 5_000
 const staleMs = 60_000
 const maxRestMs = 5_000
@@ -52,9 +56,11 @@ const maxRestMs = 5_000
 export function createRoutes({
   clock,
   lookups,
+  openUpstream = createReplicaUpstream,
 }: {
   clock: Clock
   lookups: Pick<GatewayLookups, 'observe'>
+  openUpstream?: OpenUpstream | undefined
 }): Routes {
   const recent = createRecent<ServiceRoutes>({ clock, maxAgeMs, staleMs, isLazy: true, maxEntries: 10_000 })
   const known = new Map<string, Map<string, Replica>>()
@@ -77,12 +83,12 @@ export function createRoutes({
       recent.forget(replica.serviceId)
     },
     drop(serviceId) {
-      for (const { pool } of known.get(serviceId)?.values() ?? []) pool.close()
+      for (const { upstream } of known.get(serviceId)?.values() ?? []) upstream.close()
       known.delete(serviceId)
       recent.forget(serviceId)
     },
     close() {
-      for (const replicas of known.values()) for (const { pool } of replicas.values()) pool.close()
+      for (const replicas of known.values()) for (const { upstream } of replicas.values()) upstream.close()
       known.clear()
       recent.forgetAll()
     },
@@ -104,16 +110,16 @@ export function createRoutes({
       replica.seesUntilMs = observed.seesUntilMs ?? Number.POSITIVE_INFINITY
       now.set(key, replica)
     }
-    for (const [key, { pool }] of before ?? []) if (!now.has(key)) pool.close()
+    for (const [key, { upstream }] of before ?? []) if (!now.has(key)) upstream.close()
     if (now.size === 0) known.delete(serviceId)
     else known.set(serviceId, now)
     return { power, problem: problem?.message ?? '', replicas: [...now.values()] }
   }
 
   function meet(serviceId: string, { id, address, canRead, canWrite }: ReplicaObservation): Replica {
-    const pool = createReplicaPool(address, clock)
+    const upstream = openUpstream(address, clock)
     const unused = { seesUntilMs: 0, inFlight: 0, lastTurn: 0, restsUntilMs: 0, failures: 0 }
-    return { id, serviceId, pool, canRead, canWrite, ...unused }
+    return { id, serviceId, upstream, canRead, canWrite, ...unused }
   }
 }
 

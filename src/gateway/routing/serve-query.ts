@@ -7,6 +7,7 @@ import { type Refusal, refusals } from '../exchange/refusal.ts'
 import type { GatewayLookups } from '../lookups.ts'
 import { forward, type Outcome } from '../upstream/forward.ts'
 import { askEveryone } from '../upstream/kill.ts'
+import type { Asker } from '../upstream/upstream.ts'
 import type { AccessCache } from './access.ts'
 import { countQuery } from './activity.ts'
 import { chooseRoute, type Need } from './choose-route.ts'
@@ -118,8 +119,8 @@ class QueryRun {
         const replicas = await this.whereQueriesRun(own)
         return askEveryone(
           exchange,
-          replicas.map(({ pool }) => pool),
-          this.headers(access),
+          replicas.map(({ upstream }) => upstream),
+          this.asker(access),
         )
       }
       const outcome = await this.sendNoted(replica, plan, access)
@@ -176,9 +177,8 @@ class QueryRun {
     return access?.readOnly === true || this.role === 'readOnly' || this.exchange.method !== 'POST'
   }
 
-  private headers(access: EndpointAccess | null): string {
-    const session = this.session === '' ? '' : `X-Granary-Session: ${this.session}\r\n`
-    return `X-Granary-User: ${this.user}\r\nX-Granary-Access: ${this.isReadOnly(access) ? 'ro' : 'rw'}\r\n${session}`
+  private asker(access: EndpointAccess | null): Asker {
+    return { user: this.user, isReadOnly: this.isReadOnly(access), session: this.session }
   }
 
   /** null = look again. */
@@ -214,8 +214,8 @@ class QueryRun {
     occupy(replica)
     const outcome = await forward({
       exchange,
-      pool: replica.pool,
-      ownHeaders: this.headers(known),
+      upstream: replica.upstream,
+      asker: this.asker(known),
       isFresh: !plan.isRepeatable,
       lackingCodes: mayLack ? lackingCodes : noCodes,
       movesWrites: mayMove && !this.isReadOnly(known),

@@ -2,9 +2,9 @@ import type { Clock } from '../../lib/clock.ts'
 import { releaseBuffer } from '../../lib/release-buffer.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { AnswerHead } from './answer-parser.ts'
-import { answerHeaders, exceptionCodeOf, isLeavingAnswer, requestHead } from './forwarded-heads.ts'
-import type { Call, OnSent, ReplicaConnection } from './replica-connection.ts'
-import type { ReplicaPool } from './replica-pool.ts'
+import type { Call, Connection, OnSent } from './connection.ts'
+import { answerHeaders, exceptionCodeOf, isLeavingAnswer } from './forwarded-heads.ts'
+import type { Asker, Upstream } from './upstream.ts'
 
 /**
  * What became of sending a request to a replica. `answered`: the client has the answer, or a broken one, or is
@@ -16,9 +16,8 @@ export type Outcome = 'answered' | 'unsent' | 'leaving' | 'lost' | 'lacking' | '
 
 export interface ForwardOptions {
   exchange: Exchange
-  pool: ReplicaPool
-  /** Header lines of our own, each with its end. */
-  ownHeaders: string
+  upstream: Upstream
+  asker: Asker
   /** A write wants to be sure that what it is sent on is alive. */
   isFresh: boolean
   /** Errors that another replica may not have: the outcome is then `lacking`, and the client has seen nothing. */
@@ -43,7 +42,8 @@ class Forwarding implements Call {
   readonly isHeadOnly: boolean
   private readonly options: ForwardOptions
   private readonly exchange: Exchange
-  private readonly connection: ReplicaConnection
+  private readonly text: string
+  private readonly connection: Connection
   private readonly resolve: (outcome: Outcome) => void
   private head: AnswerHead | null = null
   /** The first bytes wait for the turn's end: an answer that came in one piece goes out in one piece. */
@@ -61,15 +61,15 @@ class Forwarding implements Call {
     this.exchange = options.exchange
     this.isHeadOnly = options.exchange.method === 'HEAD'
     this.resolve = resolve
-    this.connection = options.pool.take(options.isFresh ? 'fresh' : 'any')
+    this.text = options.upstream.head(this.exchange, options.asker)
+    this.connection = options.upstream.take(options.isFresh ? 'fresh' : 'any')
   }
 
   start(): void {
-    const { exchange, connection, options } = this
+    const { exchange, connection, options, text } = this
     const { body } = exchange
     exchange.onGone = () => this.abandon('answered')
     connection.begin(this)
-    const text = requestHead(exchange, options.ownHeaders)
     if (!body.isWhole) {
       // Until the replica says that it takes the body, another one can still be given it.
       connection.write(`${text}Expect: 100-continue\r\n\r\n`)

@@ -1,23 +1,15 @@
 import { coldStartHeader, type Exchange } from '../exchange/exchange.ts'
 import type { AnswerHead } from './answer-parser.ts'
 
-/** The request's head as the replica gets it, without the empty line at its end. */
-export function requestHead(
-  { method, target, headers, body, address }: Exchange,
-  ownHeaders: string,
-): string {
-  const { length } = body
-  const hasBody = method !== 'GET' || length !== 0
-  const framing = !hasBody
-    ? ''
-    : length === null
-      ? 'Transfer-Encoding: chunked\r\n'
-      : `Content-Length: ${length}\r\n`
-  return (
-    `${method} ${target.forwarded} HTTP/1.1\r\nHost: replica\r\n${headers.forwarded}` +
-    `${address === '' ? '' : `X-Forwarded-For: ${address}\r\n`}${ownHeaders}${framing}`
-  )
+/** How the body is sent, as header lines. */
+export function framingOf({ method, body: { length } }: Exchange): string {
+  if (method === 'GET' && length === 0) return ''
+  return length === null ? 'Transfer-Encoding: chunked\r\n' : `Content-Length: ${length}\r\n`
 }
+
+/** From where the client asks, as a header line; none for a part of the product. */
+export const originOf = ({ address }: Exchange): string =>
+  address === '' ? '' : `X-Forwarded-For: ${address}\r\n`
 
 /** The answer's headers as the client gets them; `length` is in bytes, null = as the replica has it. */
 export function answerHeaders(head: AnswerHead, { heldMs }: Exchange, length: number | null): string[] {

@@ -1,8 +1,8 @@
 import type { Exchange } from '../exchange/exchange.ts'
 import { refusals } from '../exchange/refusal.ts'
 import type { AnswerHead } from './answer-parser.ts'
-import { answerHeaders, requestHead } from './forwarded-heads.ts'
-import type { ReplicaPool } from './replica-pool.ts'
+import { answerHeaders } from './forwarded-heads.ts'
+import type { Asker, Upstream } from './upstream.ts'
 
 interface Collected {
   head: AnswerHead
@@ -17,13 +17,13 @@ const maxAnswerBytes = 1024 * 1024
  */
 export async function askEveryone(
   exchange: Exchange,
-  pools: readonly ReplicaPool[],
-  ownHeaders: string,
+  upstreams: readonly Upstream[],
+  asker: Asker,
 ): Promise<void> {
   const { response } = exchange
   const gone = new AbortController()
   exchange.onGone = () => gone.abort()
-  const all = await Promise.all(pools.map((pool) => ask(exchange, pool, ownHeaders, gone.signal)))
+  const all = await Promise.all(upstreams.map((upstream) => ask(exchange, upstream, asker, gone.signal)))
   if (exchange.isGone) return
   const answers = all.filter((answer) => answer !== null)
   const [best] = answers.toSorted((a, b) => rank(b) - rank(a))
@@ -43,12 +43,13 @@ const rank = ({ head, bytes }: Collected): number => {
 /** null when it could not be asked, or did not answer. */
 function ask(
   exchange: Exchange,
-  pool: ReplicaPool,
-  ownHeaders: string,
+  upstream: Upstream,
+  asker: Asker,
   signal: AbortSignal,
 ): Promise<Collected | null> {
   return new Promise((resolve) => {
-    const connection = pool.take('fresh')
+    const text = upstream.head(exchange, asker)
+    const connection = upstream.take('fresh')
     const chunks: Buffer[] = []
     let head: AnswerHead | null = null
     let size = 0
@@ -77,7 +78,7 @@ function ask(
       onLost: () => done(null),
       onDrain: () => {},
     })
-    connection.write(`${requestHead(exchange, ownHeaders)}\r\n`)
+    connection.write(`${text}\r\n`)
     connection.write(exchange.body.bytes)
     connection.endRequest()
   })

@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { type AnswerHead, createAnswerParser } from './answer-parser.ts'
 
 /** What becomes of one request. After `onEnd` or `onLost` nothing more comes. */
@@ -21,8 +21,8 @@ export interface Call {
 /** Called when nobody reads the bytes any more, or with the reason why they were not sent. */
 export type OnSent = (error?: Error | null) => void
 
-/** One connection to a replica, with one request on it at a time. */
-export interface ReplicaConnection {
+/** One connection to an upstream, with one request on it at a time. */
+export interface Connection {
   begin(call: Call): void
   /** Text goes out as latin1, byte for byte. False = wait for `onDrain`. */
   write(data: string | Buffer, onSent?: OnSent): boolean
@@ -40,20 +40,29 @@ export interface ReplicaConnection {
 
 export interface ConnectionEvents {
   /** The answer is whole and another request may follow. */
-  onIdle(connection: ReplicaConnection): void
-  onGone(connection: ReplicaConnection): void
+  onIdle(connection: Connection): void
+  onGone(connection: Connection): void
 }
 
 const connectTimeoutMs = 5_000
 const noAnswer = new Error('the replica closed the connection without an answer')
 
-export function openConnection(address: string, { onIdle, onGone }: ConnectionEvents): ReplicaConnection {
+/** Begins to connect; `ready` is the event after which the other end can have seen something. */
+export type Dial = () => Dialled
+export interface Dialled {
+  socket: Socket
+  ready: 'connect' | 'secureConnect'
+}
+
+/** An upstream that is gone without a word is noticed. */
+export const socketOptions = { noDelay: true, keepAlive: true, keepAliveInitialDelay: 10_000 } as const
+
+export function openConnection({ socket, ready }: Dialled, { onIdle, onGone }: ConnectionEvents): Connection {
   let call: Call | null = null
   let isConnected = false
   let isRequestWhole = false
   let mayFollow = false
   let failure: Error | null = null
-  const socket = dial(address)
   const parser = createAnswerParser({
     onContinue: () => call?.onContinue(),
     onHead(head) {
@@ -75,7 +84,7 @@ export function openConnection(address: string, { onIdle, onGone }: ConnectionEv
     },
   })
 
-  const connection: ReplicaConnection = {
+  const connection: Connection = {
     begin(next) {
       call = next
       isRequestWhole = false
@@ -105,7 +114,8 @@ export function openConnection(address: string, { onIdle, onGone }: ConnectionEv
     idleSinceMs: 0,
   }
 
-  socket.on('connect', () => {
+  socket.setTimeout(connectTimeoutMs)
+  socket.on(ready, () => {
     isConnected = true
     socket.setTimeout(0)
   })
@@ -138,21 +148,4 @@ export function openConnection(address: string, { onIdle, onGone }: ConnectionEv
       socket.destroy()
     }
   }
-}
-
-function dial(address: string): Socket {
-  const socket = connect({
-    ...target(address),
-    noDelay: true,
-    keepAlive: true,
-    keepAliveInitialDelay: 10_000,
-  })
-  return socket.setTimeout(connectTimeoutMs)
-}
-
-function target(address: string): { path: string } | { host: string; port: number } {
-  if (address.startsWith('unix:')) return { path: address.slice('unix:'.length) }
-  const { protocol, hostname, port } = new URL(address)
-  if (protocol !== 'http:') throw new Error(`the address of a replica has an unknown form: ${address}`)
-  return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port || 80) }
 }

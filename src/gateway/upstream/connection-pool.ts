@@ -1,13 +1,13 @@
 import type { Clock } from '../../lib/clock.ts'
-import { openConnection, type ReplicaConnection } from './replica-connection.ts'
+import { type Connection, type Dial, openConnection } from './connection.ts'
 
-/** Connections to one replica, kept open between requests. */
-export interface ReplicaPool {
+/** Connections to one upstream, kept open between requests. */
+export interface ConnectionPool {
   /**
    * The connection that was used last, or a new one. A write asks for a `fresh` one: a connection that rested for
    * long may have been closed by the replica a moment ago, and then nobody could tell whether the write arrived.
    */
-  take(use: 'any' | 'fresh'): ReplicaConnection
+  take(use: 'any' | 'fresh'): Connection
   /** Ends what is idle now, and the others as they become so. */
   close(): void
 }
@@ -17,16 +17,16 @@ const maxIdleMs = 4_000
 const freshMs = 1_000
 const maxIdle = 256
 
-export function createReplicaPool(address: string, clock: Clock): ReplicaPool {
-  const idle: ReplicaConnection[] = []
+export function createConnectionPool(dial: Dial, clock: Clock): ConnectionPool {
+  const idle: Connection[] = []
   let isClosed = false
   const events = {
-    onIdle(connection: ReplicaConnection) {
+    onIdle(connection: Connection) {
       if (isClosed || idle.length >= maxIdle) return connection.destroy()
       connection.idleSinceMs = clock.now()
       idle.push(connection)
     },
-    onGone(connection: ReplicaConnection) {
+    onGone(connection: Connection) {
       const index = idle.indexOf(connection)
       if (index >= 0) idle.splice(index, 1)
     },
@@ -41,7 +41,7 @@ export function createReplicaPool(address: string, clock: Clock): ReplicaPool {
         return last
       }
       dropOld(clock.now() - maxIdleMs)
-      return openConnection(address, events)
+      return openConnection(dial(), events)
     },
     close() {
       isClosed = true
