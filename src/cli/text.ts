@@ -1,3 +1,5 @@
+import { editDistance } from '../lib/nearest.ts'
+
 /**
  * Text that came from elsewhere, made safe for a terminal: control characters could move the cursor, recolour
  * what follows or hide it.
@@ -39,17 +41,4 @@ export function nearest(given: string, names: readonly string[]): string | undef
     }
   }
   return best?.name
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1]
-    for (let j = 0; j < b.length; j++) {
-      const swap = (row[j] ?? 0) + (letter === b[j] ? 0 : 1)
-      next.push(Math.min(swap, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
 }

@@ -1,0 +1,111 @@
+import { advance, createLexer, isPunctuation, isWord, type Lexer, nextToken } from '../clickhouse/lexer.ts'
+import { replaceSqlVariables } from './sql-variables.ts'
+import type { Variables } from './variables.ts'
+import { syntaxError } from './where-error.ts'
+
+/**
+ * A filter that is written in SQL, in brackets of its own. It is one expression: its quotes, brackets and comments end
+ * within it and no `;` stands in it, so the engine reads it as the inside of these brackets and nothing more.
+ *
+ * `AS` is refused outside subqueries and CAST(… AS type): the engine knows an alias in the whole statement, so
+ * `(1 AS ts) > 0` would change what `ts` means elsewhere. Whether the expression has a meaning is for the engine to say.
+ */
+export function compileSqlWhere(text: string, variables: Variables = {}): string {
+  const { sql, originalOffset } = replaceSqlVariables(text, variables)
+  const problem = problemOf(sql)
+  if (problem !== null) throw syntaxError(problem.message, originalOffset(problem.at))
+  // AND makes a condition of any number; the combinator -If takes no other.
+  return sql.trim() === '' ? '(true)' : `((${sql}) AND true)`
+}
+
+interface Problem {
+  message: string
+  at: number
+}
+
+interface Bracket {
+  closedBy: string
+  at: number
+  kind: 'plain' | 'cast' | 'query'
+  /** Of a cast: how many AS and commas stand directly in it. */
+  aliases: number
+}
+
+function problemOf(sql: string): Problem | null {
+  if (sql.length > maxLength)
+    return { message: `the text is longer than ${maxLength} characters`, at: maxLength }
+  const lexer = createLexer(sql)
+  const open: Bracket[] = []
+  for (let kind = nextToken(lexer); kind !== 'end'; kind = nextToken(lexer)) {
+    if (kind === 'space') continue
+    const problem = kind === 'comment' ? openComment(lexer) : tokenProblem(lexer, open)
+    if (problem !== null) return problem
+  }
+  const unclosed = open.at(-1)
+  if (unclosed) return { message: 'a bracket is never closed', at: unclosed.at }
+  const isBlank = lexer.previousKind === 'space'
+  return isBlank && sql.trim() !== '' ? { message: 'an expression is missing', at: sql.length } : null
+}
+
+const maxLength = 100_000
+const maxDepth = 64
+
+/** A comment to the end of the line must have a line to end. */
+function openComment({ text, start, end }: Lexer): Problem | null {
+  const isClosed = text.startsWith('/*', start) || text[end] === '\n' || text[end - 1] === '\n'
+  return isClosed ? null : { message: 'a comment is never closed', at: start }
+}
+
+function tokenProblem(lexer: Lexer, open: Bracket[]): Problem | null {
+  const { text, start: at } = lexer
+  const char = text[at] ?? ''
+  if (lexer.kind === 'error') {
+    return { message: char === '/' ? 'a comment is never closed' : 'a quote is never closed', at }
+  }
+  if (open.length === 0 && lexer.previousKind === 'space' && isQueryStart(lexer)) {
+    return { message: 'a filter is one expression, and no statement', at }
+  }
+  if (isWord(lexer, 'as')) return aliasProblem(at, open)
+  // The engine may take what stands from one `$` of a statement to the next for the tag of a quote.
+  if (char === '$' && lexer.kind !== 'heredoc') return { message: '$ cannot stand here', at }
+  if (lexer.kind !== 'punctuation') return null
+  if (char === '\0' || char === ';') return { message: `${char === ';' ? ';' : 'NUL'} cannot stand here`, at }
+  const closedBy = brackets[char]
+  if (closedBy !== undefined) {
+    open.push({ closedBy, at, kind: bracketKind(lexer), aliases: 0 })
+    return open.length > maxDepth ? { message: `brackets are more than ${maxDepth} levels deep`, at } : null
+  }
+  if (char === ',') return commaProblem(at, open)
+  if (!')]}'.includes(char)) return null
+  return open.pop()?.closedBy === char ? null : { message: 'the bracket closes nothing', at }
+}
+
+const brackets: Partial<Record<string, string>> = { '(': ')', '[': ']', '{': '}' }
+
+function bracketKind(lexer: Lexer): Bracket['kind'] {
+  const before = lexer.text.slice(lexer.previousStart, lexer.previousEnd)
+  if (lexer.previousKind === 'word' && /^cast$/i.test(before)) return 'cast'
+  const inside = createLexer(lexer.text, lexer.end)
+  advance(inside)
+  return isPunctuation(lexer, '(') && isQueryStart(inside) ? 'query' : 'plain'
+}
+
+const isQueryStart = (lexer: Lexer): boolean => isWord(lexer, 'select') || isWord(lexer, 'with')
+
+function aliasProblem(at: number, open: Bracket[]): Problem | null {
+  if (open.some(({ kind }) => kind === 'query')) return null
+  const around = open.at(-1)
+  const isFirst = around?.kind === 'cast' && around.aliases++ === 0
+  return isFirst ? null : { message: 'a filter cannot name an alias', at }
+}
+
+/** CAST(x AS name, 'Type') is an alias too. */
+function commaProblem(at: number, open: Bracket[]): Problem | null {
+  const around = open.at(-1)
+  if (around === undefined) return { message: 'a filter is one expression', at }
+  return around.kind === 'cast' ? aliasOrNothing(around, at) : null
+}
+
+function aliasOrNothing(around: Bracket, at: number): Problem | null {
+  return around.aliases++ === 0 ? null : { message: 'a filter cannot name an alias', at }
+}
