@@ -2,8 +2,8 @@
 // statement around it. Texts are random, with all that quoting can fail at.
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { startTestReplica, type TestReplica } from '../../../test/support/test-replica.ts'
 import { noEngine } from '../../../test/support/warehouse.ts'
-import { startTestReplica, type TestReplica } from '../../engine/embedded/replica/test-replica.ts'
 import { resolveRuntime } from '../../engine/embedded/runtime.ts'
 import { createLexer, depthStep, nextToken } from '../clickhouse/lexer.ts'
 import { createTable, source } from './cases-rig.ts'

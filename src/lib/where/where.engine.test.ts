@@ -3,8 +3,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: a variable of the where language is written so.
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
+import { startTestReplica, type TestReplica } from '../../../test/support/test-replica.ts'
 import { noEngine } from '../../../test/support/warehouse.ts'
-import { startTestReplica, type TestReplica } from '../../engine/embedded/replica/test-replica.ts'
 import { resolveRuntime } from '../../engine/embedded/runtime.ts'
 import { createTable, rows, source } from './cases-rig.ts'
 import { compileWhere } from './compile.ts'
