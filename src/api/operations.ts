@@ -1,7 +1,7 @@
 import { dashboardOperations } from './dashboard-operations.ts'
 import { managementOperations } from './management-operations.ts'
 import type { Operation, OperationDetails } from './operation.ts'
-import { type RouteId, routes } from './routes.ts'
+import { type Route, type RouteId, routes } from './routes.ts'
 import type { Static, TSchema } from './schema.ts'
 
 /** A table that does not fit the routes, one by one, does not compile. */
@@ -34,3 +34,10 @@ export type ParamsOf<Id extends OperationId> = Part<Id, 'params'>
 export type QueryOf<Id extends OperationId> = Part<Id, 'query'>
 export type BodyOf<Id extends OperationId> = Part<Id, 'body'>
 export type ResultOf<Id extends OperationId> = Part<Id, 'result'>
+
+/** What a handler answers: the result, or its pieces as they are made. */
+export type AnswerOf<Id extends OperationId> = (typeof routes)[Id] extends {
+  answer: infer Form extends Exclude<Route['answer'], undefined | 'text'>
+}
+  ? AsyncIterable<Form extends string ? ResultOf<Id> : Uint8Array | string>
+  : ResultOf<Id>

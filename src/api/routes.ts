@@ -8,8 +8,11 @@ export interface Route {
   path: string
   /** A request has a body, even where nothing in it is required. */
   takesBody?: true
-  /** `text` answers plain text instead of the envelope. */
-  answer?: 'text'
+  /**
+   * Absent = the result in the envelope. `text` is plain text. `ndjson` and `events` (text/event-stream) write results
+   * one by one as they are made; `type` is any other content type, written as its bytes are made.
+   */
+  answer?: 'text' | 'ndjson' | 'events' | { readonly type: string }
 }
 
 const organization = '/v1/organizations/{organizationId}'

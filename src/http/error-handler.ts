@@ -5,20 +5,23 @@ import { Unauthorized } from './auth.ts'
 import { apiOf, wrapError } from './envelope.ts'
 import { RateLimited } from './rate-limit.ts'
 
-export type ErrorHandler = (
-  thrown: FastifyError | Error,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) => void
+export interface ErrorHandler {
+  (thrown: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void
+  /** Logs a fault of ours, and words it for the caller; for those who have begun to answer. */
+  explain(thrown: Error, request: FastifyRequest): AppError
+}
 
 /** Every error of a request ends here: faults of ours logged once, all answered in the shape of their API. */
 export function createErrorHandler(log: Log): ErrorHandler {
-  return (thrown, request, reply) => {
+  const explain: ErrorHandler['explain'] = (thrown, request) => {
     const error = toAppError(thrown)
     if (error.status >= 500)
       log.error({ requestId: request.id, err: thrown, detail: error.detail }, 'a request failed')
-    answer(error, request, reply)
+    return error
   }
+  const handle = (thrown: Error, request: FastifyRequest, reply: FastifyReply) =>
+    answer(explain(thrown, request), request, reply)
+  return Object.assign(handle, { explain })
 }
 
 function answer(error: AppError, request: FastifyRequest, reply: FastifyReply): void {

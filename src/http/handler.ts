@@ -1,4 +1,4 @@
-import type { BodyOf, OperationId, ParamsOf, QueryOf, ResultOf } from '../api/operations.ts'
+import type { AnswerOf, BodyOf, OperationId, ParamsOf, QueryOf } from '../api/operations.ts'
 import type { Caller, ControlContext } from '../control/context.ts'
 import type { PageOf } from '../control/paging.ts'
 
@@ -12,13 +12,15 @@ export interface Call<Id extends OperationId> {
   header(name: string, value: string): void
   /** Adds a sentence to `warnings` of the answer. */
   warn(text: string): void
+  /** Aborts when the caller goes away before the answer is whole, or the server ends. */
+  readonly signal: AbortSignal
 }
 
 /** Maps a call to one call of the control layer. */
 export type Handler<Id extends OperationId> = (
   control: ControlContext,
   call: Call<Id>,
-) => Promise<ResultOf<Id>>
+) => Promise<AnswerOf<Id>>
 
 export type Handlers<Ids extends OperationId = OperationId> = { [Id in Ids]: Handler<Id> }
 

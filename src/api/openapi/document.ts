@@ -119,8 +119,16 @@ function success(builder: Builder, operation: Operation & { id: OperationId }): 
   const refs = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
   if (operation.answer === 'text')
     return { description, headers: refs, content: { 'text/plain': { schema: result, example } } }
+  const streamed = operation.answer && streamedType(operation.answer)
+  if (streamed) return { description, headers: refs, content: { [streamed]: { schema: result, example } } }
   const media = { schema: envelope(builder.api, result), example: wrap(builder.api, example) }
   return { description, headers: refs, content: { 'application/json': media } }
+}
+
+/** The schema is that of one line or event; other types are described by themselves. */
+function streamedType(answer: NonNullable<Operation['answer']>): string | null {
+  if (typeof answer === 'object') return answer.type.split(';')[0] ?? answer.type
+  return { text: null, ndjson: 'application/x-ndjson', events: 'text/event-stream' }[answer]
 }
 
 function envelope(api: ApiName, result: JsonSchema): JsonSchema {

@@ -1,0 +1,80 @@
+/**
+ * Answers that are written while they are made. What goes wrong before the first piece is an ordinary error. After it
+ * the status is sent: a stream of lines ends with a line that holds the error as its API words it (of events, an event
+ * `error`), anything else is cut off, which its reader sees because the last chunk is missing. The producer is asked
+ * for the next piece only when the connection has taken the last ones.
+ */
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import { AppError } from '../domain/errors.ts'
+
+/** How pieces and a late error are written; null = the error cannot be. */
+export interface StreamForm {
+  type: string
+  piece(item: unknown): string | Uint8Array
+  error: ((text: string) => string) | null
+}
+
+/** `write` writes one item as JSON. */
+export function streamForm(
+  answer: 'ndjson' | 'events' | { type: string },
+  write: (item: unknown) => string,
+): StreamForm {
+  if (answer === 'ndjson')
+    return {
+      type: 'application/x-ndjson; charset=utf-8',
+      piece: (item) => `${write(item)}\n`,
+      error: (text) => `${text}\n`,
+    }
+  if (answer === 'events')
+    return {
+      type: 'text/event-stream; charset=utf-8',
+      piece: (item) => `data: ${write(item)}\n\n`,
+      error: (text) => `event: error\ndata: ${text}\n\n`,
+    }
+  return { type: answer.type, piece: (item) => item as string | Uint8Array, error: null }
+}
+
+/** Resolves when the first piece is there. `explain` logs what went wrong later, and words it for the caller. */
+export async function sendStream(
+  reply: FastifyReply,
+  items: AsyncIterable<unknown>,
+  form: StreamForm,
+  explain: (thrown: Error) => object,
+): Promise<FastifyReply> {
+  const iterator = items[Symbol.asyncIterator]()
+  const first = await iterator.next()
+  reply.type(form.type)
+  // Proxies would gather lines that somebody waits for.
+  reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no')
+  const pieces = Readable.from(written(), { objectMode: false, highWaterMark: 64 * 1024 })
+  return reply.send(pieces)
+
+  async function* written(): AsyncGenerator<string | Uint8Array> {
+    let isOver = false
+    try {
+      for (let next = first; !next.done; next = await iterator.next()) yield form.piece(next.value)
+      isOver = true
+    } catch (error) {
+      isOver = true
+      if (reply.raw.destroyed) return
+      const told = explain(error as Error)
+      if (!form.error) throw error
+      yield form.error(JSON.stringify(told))
+    } finally {
+      // The caller went away: what makes the pieces hears of it here too, if it waits for no signal.
+      if (!isOver) await iterator.return?.()
+    }
+  }
+}
+
+/** Aborts when the caller goes away before the answer is whole, or the server ends. */
+export function signalOf({ raw }: Pick<FastifyReply, 'raw'>, closing: AbortSignal): AbortSignal {
+  const gone = new AbortController()
+  const leave = () => {
+    if (!raw.writableFinished) gone.abort(new AppError('BAD_REQUEST', 'the caller went away'))
+  }
+  if (raw.destroyed) leave()
+  else raw.once('close', leave)
+  return AbortSignal.any([gone.signal, closing])
+}

@@ -1,0 +1,124 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Operation } from '../api/operation.ts'
+import type { Caller, ControlContext } from '../control/context.ts'
+import { type AppError, refuse } from '../domain/errors.ts'
+import { sendStream, signalOf, streamForm } from './answer-stream.ts'
+import { type Authenticator, authorize, type Credential } from './auth.ts'
+import { apiOf, wrapError, wrapResult } from './envelope.ts'
+import type { ErrorHandler } from './error-handler.ts'
+import type { RateLimiter } from './rate-limit.ts'
+import { rehearse } from './rehearse.ts'
+import { createSerializer } from './serialize.ts'
+import { createValidator } from './validate.ts'
+
+export interface OperationParts {
+  control: ControlContext
+  authenticator: Authenticator
+  rateLimiter: RateLimiter
+  handleError: ErrorHandler
+  /** Aborts when the server ends. */
+  closing: AbortSignal
+}
+
+/** Takes a `Call` and resolves with what the operation answers; its own type says of which operation. */
+export type AnyHandler = (control: ControlContext, call: object) => Promise<unknown>
+
+/** The largest body of each API: a dashboard may carry five hundred tiles of text. */
+const bodyLimitBytes = { management: 1024 ** 2, dashboards: 8 * 1024 ** 2 }
+
+/** Makes a route of an operation: who asks, whether the request is right, the handler, the answer. */
+export function registerOperation(
+  app: FastifyInstance,
+  parts: OperationParts,
+  operation: Operation,
+  handler: AnyHandler,
+): void {
+  const { control, authenticator, rateLimiter } = parts
+  const { answer = 'json' } = operation
+  const api = apiOf(operation.path)
+  const kind = api === 'dashboards' ? 'dashboard' : 'management'
+  const validate = createValidator(operation)
+  const serialize = createSerializer(operation.result)
+
+  app.route({
+    method: operation.method,
+    url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    bodyLimit: bodyLimitBytes[api],
+    onRequest: (request, reply, done) => {
+      request.operation = operation.id
+      const enter = (caller: Caller) => {
+        request.caller = caller
+        reply.headers(rateLimiter.take(caller.key.id))
+        authorize(caller, operation.permission, request.params as Record<string, string>)
+      }
+      let caller: Caller | Promise<Caller>
+      try {
+        caller = authenticator.authenticate(kind, credentialOf(request))
+        if (!(caller instanceof Promise)) enter(caller)
+      } catch (error) {
+        return done(error as Error)
+      }
+      if (caller instanceof Promise) caller.then(enter).then(() => done(), done)
+      else done()
+    },
+    handler: async (request, reply) => {
+      const { caller } = request
+      if (!caller) throw new Error('a handler ran without a caller')
+      const warnings: string[] = []
+      const call = {
+        params: lowerCase(request.params as Record<string, string>),
+        query: request.query,
+        body: request.body,
+        caller,
+        header: (name: string, value: string) => void reply.header(name, value),
+        warn: (text: string) => void warnings.push(text),
+        // Made for those who look at it only: most operations are over before anybody could go away.
+        get signal() {
+          return signalOf(reply, parts.closing)
+        },
+      }
+      const issues = validate({ params: request.params, query: request.query, body: request.body })
+      if (issues.length > 0) {
+        const carryOut = (dry: ControlContext, body: unknown) =>
+          handler(dry, { ...call, body, header: () => {} })
+        refuse(await rehearse(operation, request.body, issues, carryOut, control))
+      }
+      const result = await handler(control, call)
+      if (operation.deprecated) reply.headers(deprecationHeaders(operation.deprecated.successor, call.params))
+      if (answer === 'text') return reply.type('text/plain; version=0.0.4; charset=utf-8').send(result)
+      if (answer !== 'json') {
+        const form = streamForm(answer, (item) => serialize(reply, item))
+        const explain = (thrown: Error) =>
+          wrapError(
+            api,
+            request.id,
+            thrown === parts.closing.reason
+              ? (thrown as AppError)
+              : parts.handleError.explain(thrown, request),
+          )
+        return sendStream(reply, result as AsyncIterable<unknown>, form, explain)
+      }
+      reply.type('application/json; charset=utf-8')
+      return wrapResult(api, request.id, serialize(reply, result), warnings)
+    },
+  })
+}
+
+function credentialOf(request: FastifyRequest): Credential {
+  const { authorization, 'user-agent': userAgent = '' } = request.headers
+  return { authorization, ipAddress: request.ip, userAgent: userAgent.slice(0, 512), requestId: request.id }
+}
+
+/** Ids are the same in either case; they are kept in lower case. */
+function lowerCase(params: Record<string, string>): Record<string, string> {
+  const lower: Record<string, string> = {}
+  for (const name in params) lower[name] = params[name]?.toLowerCase() ?? ''
+  return lower
+}
+
+/** RFC 9745: since when (2025-01-01), and what to use instead. */
+function deprecationHeaders(successor: string, params: object): Record<string, string> {
+  const values = params as Record<string, string>
+  const link = successor.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
+  return { deprecation: '@1735689600', link: `<${link}>; rel="successor-version"` }
+}
