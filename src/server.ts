@@ -21,10 +21,13 @@ import { createRateLimiter } from './http/rate-limit.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { newId } from './lib/ids.ts'
 import { shutdown } from './lib/shutdown.ts'
+import type { PipeRuntime, PipeRuntimeParts } from './pipes/runtime.ts'
+import type { PipeWarehouse } from './pipes/warehouse.ts'
 import { createAutomatic } from './reconcile/automatic.ts'
 import { createBackupLocator } from './reconcile/backup/locator.ts'
 import { createBackupLoops } from './reconcile/backup/loops.ts'
 import { createDriver } from './reconcile/driver.ts'
+import { createHint } from './reconcile/hints.ts'
 import { createPipeLoop } from './reconcile/pipes.ts'
 import { createServiceLoop } from './reconcile/services.ts'
 import { createSecretBox } from './store/secret-box.ts'
@@ -52,6 +55,8 @@ export interface ServerParts {
   clock?: Clock
   engine?: Engine
   backups?: BackupRuntime
+  /** Absent = no pipe runs. */
+  openPipes?(parts: PipeRuntimeParts): PipeRuntime
 }
 
 /** The composition root: the only place that knows every part by name. */
@@ -103,11 +108,12 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     ...{ store, runtime: backups, locations, clock, home, wake, timeScale: config.timeScale },
   })
   const { purge } = backupLoops
+  const pipes = parts.openPipes?.({ warehouseOf, clock, log }) ?? null
   const driver = createDriver({
     work: store.work,
     loops: [
       createServiceLoop({ store, engine, clock, home, ...served, ...(purge ? { purgeBackups: purge } : {}) }),
-      createPipeLoop({ store, runtime: null, clock }),
+      createPipeLoop({ store, runtime: pipes, clock }),
       ...backupLoops.loops,
     ],
     clock,
@@ -115,6 +121,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     owner,
     paceMs: 20,
   })
+  const hint = createHint({ work: store.work, wake: driver.wake, log })
   const authenticator = createAuthenticator({
     store,
     secretBox,
@@ -169,21 +176,15 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
       const stopHearing = store.onIntent(signals.heard)
       const stopWatching = engine.onChange(({ serviceId }) => {
         dataPlane.refresh(serviceId)
-        store.work.nudge('service', serviceId).then(
-          () => driver.wake('service'),
-          (error: unknown) => log.warn({ err: error, serviceId }, 'a change will be seen later'),
-        )
+        hint('service', serviceId)
       })
-      const stopAwaiting = backups?.onEnd((backupId) => {
-        store.work.nudge('backup', backupId).then(
-          () => driver.wake('backup'),
-          (error: unknown) => log.warn({ err: error, backupId }, 'its end will be seen later'),
-        )
-      })
+      const stopAwaiting = backups?.onEnd((backupId) => hint('backup', backupId))
+      const stopFollowing = pipes?.onChange((pipeId) => hint('pipe', pipeId))
       stopListening = () => {
         stopHearing()
         stopWatching()
         stopAwaiting?.()
+        stopFollowing?.()
       }
       if (engine.kind !== 'none') await dataPlane.start()
       working = driver
@@ -203,9 +204,12 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
         },
         { name: 'loops', limitMs: 15_000, tasks: [{ name: 'reconcile', run: () => stopLoops() }] },
         {
-          name: 'backups',
+          name: 'jobs',
           limitMs: 15_000,
-          tasks: [{ name: 'backups', run: () => backupLoops.close() }],
+          tasks: [
+            { name: 'backups', run: () => backupLoops.close() },
+            { name: 'pipes', run: async () => pipes?.close(hurry) },
+          ],
         },
         {
           name: 'engine',
@@ -217,6 +221,20 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
       ]
       await shutdown(phases, { clock, log, ...(hurry ? { hurry } : {}) })
     },
+  }
+
+  /** Pipes ask under a name of their own. */
+  function warehouseOf({ id, serviceId }: { id: string; serviceId: string }): PipeWarehouse {
+    return {
+      dialect: engine.sql(),
+      ask: ({ settings = {}, countsAsActivity = true, ...question }) =>
+        dataPlane.gateway.ask({
+          ...question,
+          serviceId,
+          principal: { name: `pipe:${id}`, role: 'readWrite', settings },
+          countsAsActivity,
+        }),
+    }
   }
 
   /** Shown to whoever asks: that the store is away, but not its address or user. */

@@ -41,7 +41,7 @@ const layers: Record<string, readonly string[]> = {
     ...['domain', 'lib', 'gateway/exchange', 'gateway/upstream', 'gateway/lookups.ts', 'engine/engine.ts'],
   ],
   'gateway/upstream': ['lib', 'gateway/exchange'],
-  pipes: ['domain', 'lib', 'process', 'process/supervise'],
+  pipes: ['domain', 'lib', 'process', 'process/supervise', 'engine/engine.ts'],
   bootstrap: ['config', 'domain', 'lib', 'store/store.ts', 'store/secret-box.ts'],
   control: ['domain', 'lib', 'store/store.ts', 'store/secret-box.ts', 'engine/engine.ts', 'engine/backup.ts'],
   reconcile: ['domain', 'lib', 'store/store.ts', 'engine/engine.ts', 'engine/backup.ts', 'pipes/runtime.ts'],

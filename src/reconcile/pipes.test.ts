@@ -1,63 +1,22 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { createFakePipes } from '../../test/support/fake-pipes.ts'
 import { createLoopRig } from '../../test/support/loop-rig.ts'
 import { addOrganization, addPipe, addService, pipeSecrets } from '../../test/support/store-records.ts'
 import { claimOne } from '../../test/support/store-rig.ts'
-import type { PipeObservation } from '../domain/pipe/decide.ts'
 import { applyCommand } from '../domain/pipe/transitions.ts'
 import type { PipeCommand } from '../domain/pipe/types.ts'
 import type { ServiceState } from '../domain/service/types.ts'
 import type { PipeRuntime } from '../pipes/runtime.ts'
 import type { PipeRecord } from '../store/store.ts'
+import { createHint } from './hints.ts'
 import { TerminalError } from './loop.ts'
 import { createPipeLoop } from './pipes.ts'
-
-type Known = Extract<PipeObservation, { known: true }>
-
-/** A runtime on the real port: what is applied runs at once, until a test says otherwise. */
-interface FakeRuntime extends PipeRuntime {
-  applied: Parameters<PipeRuntime['apply']>[0][]
-  destroyed: string[]
-  knows: boolean
-  /** What becomes of a pipe that is to run. */
-  outcome: Pick<Known, 'state' | 'reason'>
-  /** Runs before a call is carried out, and may throw or wait. */
-  before(call: 'apply' | 'observe' | 'destroy'): Promise<void> | void
-}
-
-function createFakeRuntime(): FakeRuntime {
-  const running = new Map<string, Known>()
-  const runtime: FakeRuntime = {
-    applied: [],
-    destroyed: [],
-    knows: true,
-    outcome: { state: 'running', reason: 'reading' },
-    before: () => undefined,
-    async apply(pipe) {
-      await runtime.before('apply')
-      runtime.applied.push(pipe)
-      const { outcome } = runtime
-      const end = pipe.spec.desired === 'running' ? outcome : { state: 'stopped' as const, reason: '' }
-      running.set(pipe.id, { known: true, generation: pipe.generation, ...end })
-    },
-    async observe(id) {
-      await runtime.before('observe')
-      if (!runtime.knows) return { known: false }
-      return running.get(id) ?? { known: true, state: 'absent', generation: 0, reason: '' }
-    },
-    async destroy(id) {
-      await runtime.before('destroy')
-      runtime.destroyed.push(id)
-      running.delete(id)
-    },
-  }
-  return runtime
-}
 
 async function createRig(t: TestContext, serviceState: ServiceState = 'running') {
   const rig = await createLoopRig(t)
   const { store, clock } = rig
-  const runtime = createFakeRuntime()
+  const runtime = createFakePipes()
   const { id: organizationId } = await addOrganization(store)
   const service = await addService(store, organizationId)
   const claim = await claimOne(store, 'service', service.id)
@@ -253,4 +212,26 @@ test('without a runtime: provisioning with the reason, and stop, start and delet
     (await queued()).filter((item) => item.startsWith('pipe/')),
     [],
   )
+})
+
+test('a pipe that changes by itself is looked at when its runtime hints, and soon also when the hint is lost', async (t) => {
+  const { start, clock, told, runtime, pipe, store, log } = await createRig(t)
+  const { wake } = start()
+  runtime.onChange((id) => createHint({ work: store.work, wake, log })('pipe', id))
+  await clock.advance(5_000)
+  assert.deepEqual(await told(), ['Running', 'reading'])
+  runtime.become(pipe.id, { state: 'degraded', reason: 'the broker is slow' })
+  await clock.advance(0)
+  assert.deepEqual(await told(), ['Degraded', 'the broker is slow'])
+  runtime.become(pipe.id, { state: 'failed', reason: 'the topic is gone' }, 'lost')
+  await clock.advance(60_000)
+  assert.deepEqual(await told(), ['Failed', 'the topic is gone'])
+})
+
+test('a hint that cannot be written down is only told to the log', async (t) => {
+  const { log, clock } = await createRig(t)
+  const work = { nudge: () => Promise.reject(new Error('the store is away')) }
+  createHint({ work, wake: () => assert.fail('nothing is due'), log })('pipe', 'p')
+  await clock.advance(0)
+  assert.equal(log.count('warn', 'a change will be seen later'), 1)
 })

@@ -1,5 +1,5 @@
 import { decidePipe } from '../domain/pipe/decide.ts'
-import type { PipeStatus } from '../domain/pipe/types.ts'
+import type { PipeState, PipeStatus } from '../domain/pipe/types.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Claim } from '../lib/work-queue.ts'
 import type { PipeRuntime } from '../pipes/runtime.ts'
@@ -8,6 +8,8 @@ import type { Loop, RunResult } from './loop.ts'
 import { type Step, takeStep } from './trail.ts'
 
 const pollMs = 1_000
+/** A pipe that runs is looked at so often in any case: hints get lost. */
+const lookMs = 60_000
 
 /** Brings pipes to what was asked for. Without a runtime nothing runs, and their reason says so. */
 export function createPipeLoop({
@@ -41,7 +43,8 @@ export function createPipeLoop({
       const since = state === pipe.status.state ? pipe.status.since : clock.now()
       const next: PipeStatus = { ...pipe.status, state, reason, since, observedGeneration: pipe.generation }
       if (JSON.stringify(next) !== JSON.stringify(pipe.status)) await saveStatus(pipe, next, claim)
-      return decision.action === 'none' ? { reason } : { reason, againAfterMs: pollMs }
+      if (decision.action !== 'none') return { reason, againAfterMs: pollMs }
+      return runtime && runs.has(state) ? { reason, againAfterMs: lookMs } : { reason }
     },
     async failed(id, { claim }, { reason, terminal }) {
       const pipe = await store.pipes.find(id)
@@ -66,6 +69,9 @@ export function createPipeLoop({
     return { reason: 'what is left of the pipe is being ended', againAfterMs: pollMs }
   }
 }
+
+/** States that a pipe leaves by itself. */
+const runs: ReadonlySet<PipeState> = new Set(['Running', 'Degraded'])
 
 const stepOf = (pipe: PipeRecord, type: Step['type'], after: string, reason: string): Step => ({
   type,

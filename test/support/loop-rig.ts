@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test'
-import { createDriver } from '../../src/reconcile/driver.ts'
+import { createDriver, type Driver } from '../../src/reconcile/driver.ts'
 import type { Loop } from '../../src/reconcile/loop.ts'
 import { createRecordingLog, type RecordingLog } from './recording-log.ts'
 import { createSqliteRig, type SqliteRig } from './store-rig.ts'
@@ -8,7 +8,7 @@ import { createSqliteRig, type SqliteRig } from './store-rig.ts'
 export interface LoopRig extends SqliteRig {
   log: RecordingLog
   /** Starts the driver. Waits between failures double from one second and are not jittered. */
-  start(...loops: Loop[]): void
+  start(...loops: Loop[]): Driver
   /** What the queue holds, as text: `kind/id`. */
   queued(): Promise<string[]>
   /** Moves time on and notes each different answer of `look` on the way. */
@@ -33,6 +33,7 @@ export async function createLoopRig(t: TestContext): Promise<LoopRig> {
       const backoff = { baseMs: 1_000, maxMs: 300_000, random: () => 1 }
       const driver = createDriver({ work: store.work, loops, clock, log, owner: 'a', backoff })
       ended = driver.run(end.signal)
+      return driver
     },
     async queued() {
       const rows = await execute('select kind, id from work order by kind, id')

@@ -1,0 +1,23 @@
+import type { Log } from '../lib/running.ts'
+import type { WorkQueue } from '../lib/work-queue.ts'
+
+/** Makes a resource due because something of it changed by itself. */
+export type Hint = (kind: 'service' | 'pipe' | 'backup', id: string) => void
+
+/** A hint that gets lost costs time only: every loop also looks now and then. */
+export function createHint({
+  work,
+  wake,
+  log,
+}: {
+  work: Pick<WorkQueue, 'nudge'>
+  wake(kind: string): void
+  log: Log
+}): Hint {
+  return (kind, id) => {
+    work.nudge(kind, id).then(
+      () => wake(kind),
+      (error: unknown) => log.warn({ err: error, kind, id }, 'a change will be seen later'),
+    )
+  }
+}
