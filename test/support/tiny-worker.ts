@@ -2,12 +2,16 @@
 // process must do (find its orders, answer on its socket, end when asked or orphaned) and how little that is.
 import { readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Policy } from '../../src/process/confine/confine.ts'
+import { machineFiles } from '../../src/process/confine/machine-files.ts'
 import type { WorkerKind, WorkerSpec } from '../../src/process/supervise/kind.ts'
 import { createSocketClient } from '../../src/process/supervise/socket-client.ts'
 import { awaitAssignment } from '../../src/process/worker/assignment.ts'
+import { confineWorker } from '../../src/process/worker/confine-worker.ts'
 import { createOrphanWatch, orphanLookMs } from '../../src/process/worker/orphan-watch.ts'
+import { createWorkerLog } from '../../src/process/worker/worker-log.ts'
 
 export interface TinySpec extends WorkerSpec {
   name: string
@@ -21,6 +25,7 @@ export interface TinyStatus {
   problem: string
   environment: string[]
   wasSpare: boolean
+  isolation: string
 }
 
 export const tinyKind: WorkerKind<TinySpec, TinyStatus> = {
@@ -49,11 +54,22 @@ export const tinyKind: WorkerKind<TinySpec, TinyStatus> = {
   namesOf: ({ name }) => ({ name }),
 }
 
+const log = createWorkerLog()
+const sources = fileURLToPath(new URL('../..', import.meta.url))
+
+const policyOf = ({ workDir, socketPath }: TinySpec): Policy => ({
+  read: [process.execPath, sources, ...machineFiles],
+  write: [workDir],
+  devices: ['/dev/null'],
+  sockets: [dirname(socketPath)],
+})
+
 async function run(workDir: string, wasSpare: boolean): Promise<void> {
   const spec = JSON.parse(readFileSync(join(workDir, tinyKind.specFile), 'utf8')) as TinySpec
   const { name, socketPath, orphanAfterMs } = spec
   let [asked, isDraining, problem] = [0, false, '']
   rmSync(socketPath, { force: true })
+  const isolation = confineWorker(policyOf(spec), 'preferred', log)
   const server = createServer((request, response) => {
     const { method, url } = request
     if (`${method} ${url}` === 'GET /status') asked += 1
@@ -61,11 +77,19 @@ async function run(workDir: string, wasSpare: boolean): Promise<void> {
     if (url === '/sicken') problem = 'has a cold'
     if (url === '/heal') problem = ''
     if (url === '/fail') {
-      console.error('Error: has broken a wheel, password=hunter2')
+      log.error({ err: 'Error: has broken a wheel, password=hunter2' }, 'it fails')
       process.exit(3)
     }
     const environment = Object.keys(process.env).sort()
-    const status: TinyStatus = { name, pid: process.pid, isDraining, problem, environment, wasSpare }
+    const status: TinyStatus = {
+      name,
+      pid: process.pid,
+      isDraining,
+      problem,
+      environment,
+      wasSpare,
+      isolation,
+    }
     response.end(JSON.stringify(status))
   })
   server.listen(socketPath)

@@ -8,6 +8,7 @@ import { temporaryFolder } from '../../../test/support/store-rig.ts'
 import { type TinySpec, type TinyStatus, tinyKind } from '../../../test/support/tiny-worker.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { createSlots } from '../../lib/slots.ts'
+import { describeSupport, supportText } from '../confine/confine.ts'
 import { type Discovery, discover } from './discover.ts'
 import { identify } from './identity.ts'
 import { processFile } from './launch.ts'
@@ -78,7 +79,8 @@ test('a worker of any kind starts, serves, and ends when it is asked to', async 
   const { start, told } = await createRig(t)
   const worker = start('a')
   await ready(worker)
-  const { pid, environment } = worker.status ?? assert.fail()
+  const { pid, environment, isolation } = worker.status ?? assert.fail()
+  assert.equal(isolation, supportText(describeSupport()))
   assert.deepEqual(
     environment.filter((name) => name !== 'NODE_COMPILE_CACHE'),
     ['PATH', 'TINY'],

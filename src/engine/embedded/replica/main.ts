@@ -1,11 +1,11 @@
 import { chmodSync, readFileSync, rmSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
-import type { Log } from '../../../lib/running.ts'
 import { prepareEgress } from '../../../process/confine/egress.ts'
 import { loadNative } from '../../../process/native.ts'
 import { awaitAssignment } from '../../../process/worker/assignment.ts'
 import { createOrphanWatch, orphanLookMs } from '../../../process/worker/orphan-watch.ts'
+import { createWorkerLog } from '../../../process/worker/worker-log.ts'
 import { type ReplicaSpec, replicaFile } from '../protocol.ts'
 import { confineReplica } from './confine/confinement.ts'
 import { confineEgress } from './confine/egress.ts'
@@ -22,7 +22,7 @@ import { createReplica } from './replica.ts'
 const [, , place = '.', addon = ''] = process.argv
 /** For the engine to close, after statements had their time to end. */
 const closeGraceMs = 30_000
-const log = createLog()
+const log = createWorkerLog()
 
 async function main(): Promise<void> {
   // All that is made here is ours alone, from the first moment on.
@@ -77,15 +77,6 @@ function leaveAtOnce(error: Error): void {
 }
 
 const die = (error: unknown): void => leaveAtOnce(error instanceof Error ? error : new Error(String(error)))
-
-function createLog(): Log {
-  const write = (level: string) => (detail: object, message: string) => {
-    process.stdout.write(
-      `${JSON.stringify({ level, time: new Date().toISOString(), ...detail, msg: message })}\n`,
-    )
-  }
-  return { debug: () => undefined, info: write('info'), warn: write('warn'), error: write('error') }
-}
 
 // Ctrl-C in a terminal reaches the whole group; it is meant for whoever started us.
 process.on('SIGINT', () => undefined)
