@@ -55,7 +55,8 @@ export const fetch: Handler = async (exchange) => {
 }
 
 interface Wanted {
-  topic: Topic | undefined
+  /** Looked up again each time: the topic may be deleted while the request waits. */
+  topic(): Topic | undefined
   index: number
   offset: number
   maxBytes: number
@@ -74,7 +75,7 @@ function readTopic({ cluster, version, read }: Exchange) {
   const isById = version >= 13
   const name = isById ? '' : read.string()
   const id = isById ? read.uuid() : ''
-  const topic = isById ? cluster.topics.byId(id) : cluster.topics.get(name)
+  const topic = () => (isById ? cluster.topics.byId(id) : cluster.topics.get(name))
   const parts = read.array((): Wanted & Collected => {
     const index = read.int32()
     if (version >= 9) read.int32()
@@ -89,11 +90,12 @@ function readTopic({ cluster, version, read }: Exchange) {
 
 function collect(
   exchange: Exchange,
-  { topic, index, offset, maxBytes, isById }: Wanted,
+  { topic: find, index, offset, maxBytes, isById }: Wanted,
   isCommittedOnly: boolean,
   room: number,
   isFirst: boolean,
 ): Collected {
+  const topic = find()
   const { error, partition } = partitionOf(exchange, topic, index)
   const failed = { partition, batches: [], aborted: null }
   if (partition === undefined) {

@@ -41,14 +41,12 @@ export function openFileStorage(path: string): BatchStorage {
       const found: { head: BatchHead; load: Load }[] = []
       let position = 0
       for (;;) {
-        const start = read(position, batchHeadBytes)
-        const bytes = start.length < batchHeadBytes ? 0 : 12 + start.readInt32BE(8)
         // The last batch may be cut off: the broker was killed while it wrote, and never answered.
-        const head = bytes === 0 || position + bytes > end ? undefined : readBatchHead(read(position, bytes))
+        const head = readBatchHead(read(position, batchHeadBytes), 0, end - position)
         if (head === undefined) break
         const at = position
-        found.push({ head, load: () => read(at, bytes) })
-        position += bytes
+        found.push({ head, load: () => read(at, head.bytes) })
+        position += head.bytes
       }
       ftruncateSync(file, position)
       end = position

@@ -143,6 +143,23 @@ test('a fetch waits for its least bytes, and ends when its time is over', async 
   assert.deepEqual([empty?.records ?? [], empty?.highWatermark], [[], 2n])
 })
 
+test('a fetch that waits ends when its topic is deleted, or its leader moves', async (t) => {
+  const { kafka, clients } = await rig(t, { nodes: 2 })
+  const endings: [change: () => void, error: string][] = [
+    [() => kafka.moveLeader('t', 0, 3 - kafka.leaderOf('t', 0)), 'NOT_LEADER_OR_FOLLOWER'],
+    [() => kafka.deleteTopic('t'), 'UNKNOWN_TOPIC_ID'],
+  ]
+  kafka.createTopic('t')
+  for (const [change, error] of endings) {
+    const before = kafka.requests().Fetch ?? 0
+    const waiting = fetchFrom(kafka, clients, 0n, { maxWaitTime: 600_000 })
+    waiting.catch(() => {})
+    while ((kafka.requests().Fetch ?? 0) === before) await new Promise(setImmediate)
+    change()
+    await assert.rejects(waiting, (thrown) => apiIdsOf(thrown).includes(error))
+  }
+})
+
 test('an offset that has expired, or is not there yet, is out of range', async (t) => {
   const { kafka, clients } = await rig(t)
   kafka.createTopic('t')

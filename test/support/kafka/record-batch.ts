@@ -67,11 +67,15 @@ export function encodeBatch(records: readonly KafkaRecord[], options: BatchOptio
   return batch
 }
 
-/** Of the batch that begins at `at`; undefined when there is no whole one. */
-export function readBatchHead(bytes: Buffer, at = 0): BatchHead | undefined {
+/** Of the batch that begins at `at`; undefined when there is no whole one in the bytes that follow. */
+export function readBatchHead(
+  bytes: Buffer,
+  at = 0,
+  followingBytes = bytes.length - at,
+): BatchHead | undefined {
   if (bytes.length < at + batchHeadBytes) return undefined
   const size = 12 + bytes.readInt32BE(at + 8)
-  if (size < batchHeadBytes || bytes.length < at + size || bytes.readInt8(at + 16) !== 2) return undefined
+  if (size < batchHeadBytes || size > followingBytes || bytes.readInt8(at + 16) !== 2) return undefined
   const attributes = bytes.readInt16BE(at + 21)
   return {
     baseOffset: Number(bytes.readBigInt64BE(at)),
