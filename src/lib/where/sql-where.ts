@@ -1,21 +1,35 @@
 import { advance, createLexer, isPunctuation, isWord, type Lexer, nextToken } from '../clickhouse/lexer.ts'
+import { expandMacros, type MacroRange } from './sql-macros.ts'
 import { replaceSqlVariables } from './sql-variables.ts'
 import type { Variables } from './variables.ts'
-import { syntaxError } from './where-error.ts'
+import { syntaxError, WhereError } from './where-error.ts'
 
 /**
  * A filter that is written in SQL, in brackets of its own. It is one expression: its quotes, brackets and comments end
  * within it and no `;` stands in it, so the engine reads it as the inside of these brackets and nothing more.
  *
+ * Without a range there are no macros.
+ *
  * `AS` is refused outside subqueries and CAST(… AS type): the engine knows an alias in the whole statement, so
  * `(1 AS ts) > 0` would change what `ts` means elsewhere. Whether the expression has a meaning is for the engine to say.
  */
-export function compileSqlWhere(text: string, variables: Variables = {}): string {
-  const { sql, originalOffset } = replaceSqlVariables(text, variables)
-  const problem = problemOf(sql)
-  if (problem !== null) throw syntaxError(problem.message, originalOffset(problem.at))
-  // AND makes a condition of any number; the combinator -If takes no other.
-  return sql.trim() === '' ? '(true)' : `((${sql}) AND true)`
+export function compileSqlWhere(
+  text: string,
+  variables: Variables = {},
+  range: MacroRange | null = null,
+): string {
+  const macros = range === null ? null : expandMacros(text, range, variables)
+  const atText = (at: number): number => macros?.originalOffset(at) ?? at
+  try {
+    const { sql, originalOffset } = replaceSqlVariables(macros?.sql ?? text, variables)
+    const problem = problemOf(sql)
+    if (problem !== null) throw syntaxError(problem.message, originalOffset(problem.at))
+    // AND makes a condition of any number; the combinator -If takes no other.
+    return sql.trim() === '' ? '(true)' : `((${sql}) AND true)`
+  } catch (error) {
+    if (!(error instanceof WhereError)) throw error
+    throw new WhereError(error.code, error.message, atText(error.position), error.suggestions)
+  }
 }
 
 interface Problem {

@@ -520,7 +520,20 @@ const withVariables: Cases = [
   ['body:"$lvl"', ''],
 ]
 
+/** 10:00:00.5 to 10:01:00 of the 15th. */
+const range = { startMs: 1_768_471_200_500, endMs: 1_768_471_260_000, stepSeconds: 60 }
+
 const inSql: Cases = [
+  ['$__timeFilter(ts)', '2'],
+  ['$__timeFilter_ms(ts64)', '2 3'],
+  ['$__dateFilter(d)', '1'],
+  ['$__timeInterval(ts) = toDateTime(1768471200)', '1 2'],
+  ['$__timeInterval_ms(ts64) = toDateTime(1768471200)', '1 2 3 4'],
+  ['ts >= $__fromTime AND ts < $__toTime', '1 2'],
+  ['ts64 >= $__fromTime_ms AND ts64 < $__toTime_ms', '2 3'],
+  ['$__interval_s = 60 AND id = 1', '1'],
+  ['$__conditionalAll(level IN ($two), $two)', '1 3'],
+  ['$__conditionalAll(level IN ($every), $every) AND id < 3', '1 2'],
   ['', '1 2 3 4 5 6'],
   ['status = 200', '1'],
   ['status = 200 OR status = 404', '1 3'],
@@ -589,7 +602,7 @@ suite('the where language finds', { skip: noEngine }, () => {
   }
 
   test(`variables (${withVariables.length})`, () => check(withVariables, lucene))
-  test(`SQL (${inSql.length})`, () => check(inSql, (text) => compileSqlWhere(text, variables)))
+  test(`SQL (${inSql.length})`, () => check(inSql, (text) => compileSqlWhere(text, variables, range)))
 
   test('rows by a filter in WHERE, where NULL is false too', async () => {
     for (const text of ['n:5', '-n:5', 'note:hello OR n:>50', 'j.a.b:text -note:x']) {
