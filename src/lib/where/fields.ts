@@ -32,7 +32,14 @@ export type Fields = ReturnType<typeof createFields>
 /** Finds what a name means: an alias, else a column, else the longest of them before a dot with the rest as path. */
 export function createFields({ columns, aliases = {} }: WhereSource) {
   const types = new Map(columns.map(({ name, type }) => [name, type]))
+  const parsed = new Map<string, ColumnType>()
   const names = [...Object.keys(aliases), ...types.keys()]
+
+  function typeOf(column: string): ColumnType {
+    const type = parsed.get(column) ?? parseColumnType(types.get(column) ?? '')
+    parsed.set(column, type)
+    return type
+  }
 
   function unknown(name: string, at: number, among: Iterable<string> = names): WhereError {
     return new WhereError('not_found', `no field ${shown(name)}`, at, nearestNames(name, among))
@@ -49,7 +56,7 @@ export function createFields({ columns, aliases = {} }: WhereSource) {
   function findInColumns(name: string, given: string, at: number): Place {
     const [column, rest] = split(name, (part) => types.has(part))
     if (column !== null) {
-      const place: Place = { column, steps: [], type: parseColumnType(types.get(column) ?? '') }
+      const place: Place = { column, steps: [], type: typeOf(column) }
       const found = rest === '' ? place : descend(place, rest)
       if (found !== null) return found
       throw unknown(given, at, [...names, ...partNames(place.type).map((part) => `${column}.${part}`)])
