@@ -114,7 +114,7 @@ async function timedRestore(warehouse: BenchWarehouse, service: BenchService, ba
   return seconds
 }
 
-/** Point reads while rows come in and are backed up again and again, against the same without backups, in turns. */
+/** Point reads while rows are inserted and backed up all the time, against the same without backups, in turns. */
 async function latencyRatio(warehouse: BenchWarehouse, service: BenchService): Promise<Measurement> {
   const during = async (work: () => Promise<unknown>) => {
     let isOver = false

@@ -1,4 +1,4 @@
-// What the framework alone can do: one Fastify route that answers fixed bytes. Started as a process by read.ts.
+// What the framework alone can do: one Fastify route that answers fixed bytes. read.ts starts it as a process.
 import Fastify from 'fastify'
 
 const app = Fastify()

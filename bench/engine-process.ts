@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { Answers, Requests } from './in-process.ts'
 import { runtime } from './sizes.ts'
 
-/** One process that calls the engine itself: what ours is compared with. */
+/** One process that calls the engine itself: the baseline that Granary is compared with. */
 export interface EngineProcess {
   ask<Name extends keyof Requests>(name: Name, request: Requests[Name]): Promise<Answers[Name]>
   end(): Promise<void>
@@ -16,7 +16,7 @@ const script = fileURLToPath(new URL('./in-process.ts', import.meta.url))
 /** Where `npm start` keeps compiled code; replicas use it too. */
 export const compileCache = fileURLToPath(new URL('../node_modules/.cache/compile', import.meta.url))
 
-/** `settings` as on the engine's command line. */
+/** `settings` have the form of the engine's command line. */
 export function startEngineProcess(directory: string, settings: readonly string[] = []): EngineProcess {
   const { command, args, library } = runtime()
   const child = spawn(command, [...args, script, directory, library, ...settings], {
@@ -34,7 +34,7 @@ export function startEngineProcess(directory: string, settings: readonly string[
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     lastWords = (lastWords + text).slice(-4000)
   })
-  // A write to a process that is gone is told by its end.
+  // A write error needs no handler of its own: the exit of the child reports it.
   child.stdin.on('error', () => undefined)
   const exited = once(child, 'exit').then(() => undefined)
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
@@ -43,7 +43,7 @@ export function startEngineProcess(directory: string, settings: readonly string[
     for (;;) {
       const { value, done } = await answers.next()
       if (done) throw new Error(`the process that calls the engine ended: ${lastWords}`)
-      // The library may print, too.
+      // The engine library may print lines of its own.
       if (value.startsWith('{')) return value
     }
   }

@@ -10,7 +10,7 @@ const rounds = times(20)
 const clients = 4
 const tableName = (index: number) => `bench.t${index}`
 
-/** From the SIGKILL of a writer that clients insert into, until an insert that came after it is acknowledged. */
+/** From the SIGKILL of a writer that clients insert into, until an insert sent after the kill is acknowledged. */
 export const failoverBench: Bench = {
   name: `failover: the writer of ${tables} tables is killed under inserts of ${clients} clients, ${rounds} times`,
   skip,
@@ -55,7 +55,7 @@ async function failover({ processes }: BenchWarehouse, { sql, warehouseId }: Ben
   }
 }
 
-/** Clients that insert all the time, and try again what fails. */
+/** Clients that insert all the time and go on after a failed insert. */
 function startInserts({ sql }: BenchService) {
   let [done, isOver] = [0, false]
   let waiting: { until: number; resolve: () => void } | undefined
@@ -68,7 +68,7 @@ function startInserts({ sql }: BenchService) {
   }
   const running = Promise.all(Array.from({ length: clients }, (_, index) => client(index)))
   return {
-    /** Resolves when so many more have ended. */
+    /** Resolves when `count` more inserts have ended. */
     more: (count: number) =>
       new Promise<void>((resolve) => {
         waiting = { until: done + count, resolve }

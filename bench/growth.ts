@@ -40,7 +40,7 @@ interface Subject {
   backup: string
   key: string
   activity: string
-  /** Raises with every use, so that a change is one. */
+  /** Rises with every use, so that every PATCH changes a value. */
   counter: number
 }
 
@@ -48,7 +48,7 @@ interface Subject {
 async function compare(small: () => Promise<void>, large: () => Promise<void>): Promise<number> {
   const ratios: number[] = []
   for (let round = 0; round < 160; round++) {
-    // In turns: whoever is second may find the machine warmer.
+    // In turns: the second call of a pair may find the machine warmer.
     const calls = round % 2 ? [small, large] : [large, small]
     const took = new Map<() => Promise<void>, number>()
     for (const call of calls) {
@@ -92,7 +92,7 @@ const operations: Record<string, (subject: Subject) => Promise<void>> = {
   },
   'get backup': async (s) => void (await ok(s, 'GET', s.backup)),
   'create backup': async (s) => {
-    // One at a time: without an engine the loop soon ends the one before.
+    // Without an engine the loop soon ends the previous backup; until then a new one is refused.
     while ((await s.server.api('POST', `${s.service}/backups`)).status === 409);
   },
   'backup configuration': async (s) =>
@@ -112,7 +112,7 @@ const operations: Record<string, (subject: Subject) => Promise<void>> = {
     }
     const path = `${s.organization}/services/${service.id}`
     await ok(s, 'PATCH', `${path}/state`, { command: 'stop' })
-    // The loops bring it there; until then a deletion is refused.
+    // Deletion is refused until the loops have stopped the service.
     while (((await ok(s, 'GET', path)) as { state: string }).state !== 'stopped');
     await ok(s, 'DELETE', path)
   },
@@ -144,7 +144,7 @@ const pipeBody = {
   fieldMappings: [{ sourceField: 'a', destinationField: 'a' }],
 }
 
-/** Makes one of each through the API, then copies of them in the database until there are enough. */
+/** Makes one resource of each kind through the API, then copies them in the database until there are enough. */
 export async function prepare(size: { services: number; pipes: number; backups: number }): Promise<Subject> {
   const server = await startServer({
     env: {

@@ -4,7 +4,7 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { releaseBuffer } from '../src/lib/release-buffer.ts'
 import type { BenchService } from './warehouse.ts'
 
-/** Takes a whole result from an endpoint and keeps nothing of it. */
+/** Reads a whole result from an endpoint and keeps none of it. */
 export async function exportOverHttp(
   { port, headers }: BenchService,
   sql: string,
@@ -42,7 +42,7 @@ export async function insertOverHttp(
   return { seconds: (performance.now() - startedAt) / 1000 }
 }
 
-/** From one piece of memory over and over: what a client costs is to be little beside what is measured. */
+/** Sends from one reused buffer, so that the client costs little beside the server that is measured. */
 async function sendFile(file: string, sent: ClientRequest): Promise<void> {
   const fd = openSync(file, 'r')
   const room = Buffer.allocUnsafe(256 * 1024)

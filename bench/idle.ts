@@ -4,7 +4,7 @@ import type { Bench } from './main.ts'
 
 const seconds = 20
 
-/** CPU of a control plane that nobody talks to, with many resources in its store. */
+/** CPU of a control plane that gets no requests, with many resources in its store. */
 export const idleBench: Bench = {
   name: 'idle: 10,000 services, 50,000 pipes, 100,000 backups',
   async run() {
@@ -15,7 +15,7 @@ export const idleBench: Bench = {
         const [, value] = /^granary_process_cpu_seconds_total ([\d.e+-]+)/m.exec(await answer.text()) ?? []
         return Number(value)
       }
-      // What start-up left to collect is not idling.
+      // Garbage left by the start-up is no part of idling.
       await setTimeout(5_000)
       const before = await cpu()
       await setTimeout(seconds * 1000)

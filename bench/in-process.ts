@@ -1,5 +1,5 @@
-// What the engine can do when a program calls it directly, with nothing in between. Run like a replica, as
-// `in-process.ts <data directory> <library> [setting …]`: a JSON request a line on stdin, its answer a line on stdout, in order.
+// What the engine can do when a program calls it directly. Runs like a replica, as `in-process.ts <data
+// directory> <library> [setting …]`: one JSON request per line on stdin, one answer per line on stdout, in order.
 import { execFileSync } from 'node:child_process'
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -10,7 +10,7 @@ import { type StatementName, statements } from './tables.ts'
 export interface Requests {
   run: { sql: string }
   queries: { statement: StatementName; rows: number; count: number; concurrency: number }
-  /** `pipe`: through a named pipe that is read here; `memory`: as one buffer, as the library gives it. */
+  /** `pipe`: through a FIFO that is read here; `memory`: as one buffer, as the library returns it. */
   export: { sql: string; format: string; way: 'pipe' | 'memory' }
   insert: { table: string; format: string; file: string }
 }
@@ -26,9 +26,9 @@ const [, , directory = '', libraryPath = '', ...settings] = process.argv
 const library = loadLibrary(libraryPath)
 const pool: EngineConnection[] = []
 
-/** As many as work at a time, each made once. */
+/** One connection for each concurrent query, made once. */
 function connection(index: number): EngineConnection {
-  // An insert ends when the rows are in the table, as in a replica.
+  // An insert ends when its rows are in the table, as in a replica.
   pool[index] ??= library.connect(directory, ['--async_insert=0', ...settings])
   return pool[index]
 }

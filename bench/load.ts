@@ -50,7 +50,7 @@ export async function load({ port, connections, requests, request }: LoadOptions
   return { perSecond: requests / ((performance.now() - startedAt) / 1000), failed }
 }
 
-/** Bytes of the whole answer; null while its head is not there yet. */
+/** Bytes of the whole answer; null until its head is complete. */
 function answerLength(bytes: Buffer): number | null {
   const headEnd = bytes.indexOf('\r\n\r\n')
   if (headEnd < 0) return null
@@ -72,7 +72,7 @@ export function httpRequest(
   return `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${lines.join('')}${length}\r\n${body}`
 }
 
-/** The middle one of several values: the machine is never quite quiet. */
+/** The median, since other work on the machine disturbs single runs. */
 export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }

@@ -1,4 +1,5 @@
-// npm run bench [name …]: the numbers that we claim, measured here and now. Ratios are of one run on one machine.
+// npm run bench [name …]: measures the numbers that we claim. Ratios compare two values of one run on one
+// machine.
 import { backupsBench } from './backups.ts'
 import { failoverBench } from './failover.ts'
 import { growthBench } from './growth.ts'
@@ -12,7 +13,7 @@ import { writeBench } from './write.ts'
 
 export interface Bench {
   name: string
-  /** Why it cannot be run on this machine; absent or '' = it can. */
+  /** Why the bench cannot run on this machine; absent or '' = it can. */
   skip?: string
   /** What a reader of the numbers should know. */
   notes?: readonly string[]
@@ -23,7 +24,7 @@ export interface Measurement {
   what: string
   value: number
   unit: string
-  /** What we promise; absent for numbers that stand only for comparison. */
+  /** The value that we promise; absent for numbers that are only for comparison. */
   target?: { atLeast: number } | { atMost: number }
   /** Why the target does not count in this run. */
   unjudged?: string

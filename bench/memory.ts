@@ -2,20 +2,20 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 
 export interface MemoryWatch {
-  /** By how much each was larger, at its largest, than when watching began. */
+  /** By how many MiB each process was larger, at its peak, than when watching began. */
   stop(): number[]
 }
 
 const hasProc = existsSync('/proc/self/status')
 
-/** Looks at the resident memory of other processes many times a second. */
+/** Samples the resident memory of other processes many times a second. */
 export function watchMemory(pids: readonly number[]): MemoryWatch {
   const before = pids.map(residentMib)
   const peak = [...before]
   const look = () => {
     for (const [index, pid] of pids.entries()) peak[index] = Math.max(peak[index] ?? 0, residentMib(pid))
   }
-  // Where it takes a process to find out, not so often that this is what is measured.
+  // Without /proc each sample starts a process, so samples are rarer: their own load must not be measured.
   const timer = setInterval(look, hasProc ? 20 : 500)
   return {
     stop() {
@@ -26,7 +26,7 @@ export function watchMemory(pids: readonly number[]): MemoryWatch {
   }
 }
 
-/** 0 = it is gone; what was asked of it will tell. */
+/** 0 = the process is gone; requests to it fail and report that. */
 function residentMib(pid: number): number {
   try {
     const kib = hasProc

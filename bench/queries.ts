@@ -10,7 +10,7 @@ import { type BenchService, startBenchWarehouse } from './warehouse.ts'
 
 const rows = sized(1_000_000, 1000)
 const concurrency = 16
-/** Of each kind, in each round. */
+/** Queries of each kind in each round. */
 const count = sized(10_000, 2 * concurrency)
 const rounds = times(5)
 
@@ -18,14 +18,14 @@ interface Comparison {
   statement: StatementName
   concurrency: number
   count: number
-  /** Of what one process does. */
+  /** The ratio to one process that we promise. */
   wanted: number
 }
 
 const comparisons: readonly Comparison[] = [
   { statement: 'SELECT 1', concurrency, count, wanted: 0.8 },
   { statement: 'point read', concurrency, count, wanted: 0.9 },
-  // One after the other on one connection: how long each takes.
+  // One after the other on one connection: measures the latency of each query.
   { statement: 'SELECT 1', concurrency: 1, count: sized(2_000, 32), wanted: 0.6 },
   { statement: 'point read', concurrency: 1, count: sized(2_000, 32), wanted: 0.8 },
 ]
@@ -57,7 +57,7 @@ export const queriesBench: Bench = {
   },
 }
 
-/** Both sides must do the same to be compared. */
+/** Fails unless both sides give the same answers, since only then can they be compared. */
 async function compareAnswers(service: BenchService, direct: EngineProcess): Promise<void> {
   for (const statement of Object.values(statements)) {
     const sql = statement(1, rows)
@@ -83,7 +83,7 @@ async function compare(
     const { seconds } = await direct.ask('queries', { statement, rows, count, concurrency })
     return count / seconds
   }
-  // The first ones warm up both.
+  // The first queries warm up both sides.
   await throughGateway()
   await inOneProcess()
   const results: { ours: number; theirs: number }[] = []

@@ -39,7 +39,7 @@ export const readBench: Bench = {
       const granaryPort = Number(new URL(server.url).port)
       await measure(granaryPort, 10_000)
       await measure(port, 10_000)
-      // In turns, so that whatever else the machine does hits both.
+      // In turns, so that other load on the machine hits both sides.
       const rounds: { ours: number; theirs: number }[] = []
       for (let round = 0; round < 5; round++) {
         rounds.push({ ours: await measure(granaryPort, 10_000), theirs: await measure(port, 10_000) })

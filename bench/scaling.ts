@@ -5,11 +5,11 @@ import { type BenchService, type BenchWarehouse, startBenchWarehouse } from './w
 
 const table = 'bench.shared'
 const rows = sized(1_000_000, 1000)
-/** Emulated, a replica takes more than a gigabyte of memory, and to start needs the processor that clients load. */
+/** An emulated replica takes more than a gigabyte of memory, and its start needs the CPU that the clients load. */
 const isSmall = emulated || isTrial
 const most = isSmall ? 3 : 5
 const clients = isSmall ? 3 : 8
-/** So many queries are answered before and after each step. */
+/** How many queries are answered before and after each step. */
 const between = sized(2000, 10)
 
 /** Reads go on while replicas come and go: at a warehouse's first service, then at one that joined it. */
@@ -42,7 +42,7 @@ async function scaleUnderLoad(
   const scaleTo = async (numReplicas: number) => {
     const startedAt = performance.now()
     await api('PATCH', `/services/${service.id}/replicaScaling`, { numReplicas })
-    // Each of them, and only these, has answered something.
+    // Waits until there are exactly so many replicas and each has answered a query.
     await until(service.id, `${numReplicas} replicas that serve`, ({ resources: { replicas } }) => {
       const useful = replicas.filter(({ serving, queries }) => serving && queries > 0)
       return replicas.length === numReplicas && useful.length === numReplicas
@@ -90,7 +90,7 @@ function startLoad(service: BenchService) {
   return {
     failures,
     answered: () => answered,
-    /** Resolves when so many more were answered, be it with an error. */
+    /** Resolves when `count` more queries were answered, also if with an error. */
     more: (count: number) =>
       new Promise<void>((resolve) => {
         waiting = { until: answered + count, resolve }

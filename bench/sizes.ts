@@ -2,11 +2,11 @@ import { type Runtime, resolveRuntime } from '../src/engine/embedded/runtime.ts'
 import type { Measurement } from './main.ts'
 
 const found = resolveRuntime()
-/** Why warehouses cannot be measured here; '' = they can. */
+/** Why warehouses cannot be measured on this machine; '' = they can. */
 export const skip = 'missing' in found ? found.missing : ''
 export const emulated = 'emulated' in found && found.emulated
 
-/** BENCH_SCALE=0.001 tries the benches themselves: everything is run, and nothing of it means anything. */
+/** BENCH_SCALE=0.001 tests the benches themselves: everything runs, and the numbers mean nothing. */
 const given = process.env['BENCH_SCALE'] ?? ''
 export const isTrial = given !== ''
 const scale = isTrial ? Number(given) : emulated ? 1 / 20 : 1
@@ -18,13 +18,13 @@ export const notes: readonly string[] = [
   ...(scale < 1 ? [`${isTrial ? 'BENCH_SCALE' : 'emulated'}: sizes divided by ${divisor}`] : []),
 ]
 
-/** So many here; never fewer than what makes sense at all. */
+/** `count` at the scale of this run, but never less than `atLeast`. */
 export const sized = (count: number, atLeast = 1): number => Math.max(atLeast, Math.round(count * scale))
 
 /** How often something is repeated. */
 export const times = (natively: number, slowly = 3): number => (isTrial ? 1 : emulated ? slowly : natively)
 
-/** Starts and large queries take so long at most; what takes longer hangs. */
+/** The time limit of starts and large queries; beyond it they count as hung. */
 export const patienceMs = emulated ? 600_000 : 120_000
 
 export function runtime(): Runtime {
@@ -35,7 +35,7 @@ export function runtime(): Runtime {
 const unjudged = (): { unjudged?: string } =>
   isTrial ? { unjudged: 'a trial' } : emulated ? { unjudged: 'emulated' } : {}
 
-/** A number that is measured against another one of the same run. */
+/** A number that is compared with another number of the same run. */
 export const ratio = (what: string, value: number, atLeast: number): Measurement => ({
   ...{ what, value, unit: '×', target: { atLeast } },
   ...unjudged(),
@@ -47,7 +47,7 @@ export const atMostRatio = (what: string, value: number, atMost: number): Measur
   ...unjudged(),
 })
 
-/** A number that is promised as such: it is about the engine on its own processor and at full size. */
+/** A number that is promised as such, for the engine on its native CPU at full size. */
 export const absolute = (what: string, value: number, unit: string, atMost: number): Measurement => ({
   ...{ what, value, unit, target: { atMost } },
   ...unjudged(),

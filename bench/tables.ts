@@ -3,7 +3,7 @@ export const database = 'CREATE DATABASE IF NOT EXISTS bench'
 
 const columns = "(id UInt64, at DateTime('UTC'), name String, value Float64)"
 
-/** As services have it; one process is to promise the same. */
+/** The settings that services have, so that the baseline process promises the same durability. */
 const durable = 'fsync_after_insert = 1, fsync_part_directory = 1'
 
 export const createTable = (table: string): string =>
@@ -13,10 +13,10 @@ export const fillTable = (table: string, rows: number): string =>
   `INSERT INTO ${table} SELECT number, toDateTime(1767225600 + number % 31536000, 'UTC'),
    concat('name-', toString(number % 10000)), number / 7 FROM numbers(${rows})`
 
-/** One part, so that nothing is merged while something is measured. */
+/** Merges the table into one part, so that no merge runs during a measurement. */
 export const mergeTable = (table: string): string => `OPTIMIZE TABLE ${table} FINAL`
 
-/** All that it takes for a table to be ready. */
+/** All statements that create, fill and merge a table. */
 export const tableStatements = (table: string, rows: number): string[] => [
   ...[database, createTable(table), fillTable(table, rows), mergeTable(table)],
 ]
@@ -25,7 +25,7 @@ export const pointsTable = 'bench.points'
 
 export const statements = {
   'SELECT 1': () => 'SELECT 1',
-  // A prime step: neighbours in time are far apart in the table.
+  // A prime step: consecutive reads are far apart in the table.
   'point read': (n: number, rows: number) =>
     `SELECT id, name, value FROM ${pointsTable} WHERE id = ${(n * 15_485_863) % rows}`,
 } satisfies Record<string, (n: number, rows: number) => string>

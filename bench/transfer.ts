@@ -21,7 +21,7 @@ const inserted = {
   formats: ['Native', 'RowBinary', 'JSONEachRow'],
 }
 const rounds = times(5)
-/** Of what one process does. */
+/** The ratios to one process that we promise. */
 const wanted = { export: 0.9, insert: 0.85 }
 const shown = (count: number) => count.toLocaleString('en')
 
@@ -38,7 +38,8 @@ export const transferBench: Bench = {
       const service = await warehouse.create()
       await prepare(service, direct, directory)
       const { server, replicas } = warehouse.processes(service.warehouseId)
-      // From before the first transfer: what it leaves behind would hide what the next one takes.
+      // Watched from before the first transfer: memory that one transfer leaves behind would hide what the next
+      // one takes.
       const memory = watchMemory([server, ...replicas])
       const measurements: Measurement[] = []
       for (const format of exported.formats)
@@ -86,7 +87,7 @@ async function compareExports(
     for (const { bytes } of [piped, whole]) {
       if (bytes !== ours.bytes) throw new Error(`${ours.bytes} bytes here, ${bytes} in one process`)
     }
-    // Whichever way is the best one there.
+    // Compares with the faster of the two ways in one process.
     return { ours: ours.seconds, theirs: Math.min(piped.seconds, whole.seconds) }
   })
 }
@@ -116,7 +117,7 @@ async function compare(
   { rows, wanted }: { rows: number; wanted: number },
   once: () => Promise<{ ours: number; theirs: number }>,
 ): Promise<Measurement[]> {
-  // The first round warms up both.
+  // The first round warms up both sides.
   await once()
   const results: { ours: number; theirs: number }[] = []
   for (let round = 0; round < rounds; round++) results.push(await once())

@@ -13,15 +13,15 @@ const shown = (count: number) => count.toLocaleString('en')
 const tableName = (index: number) => `bench.t${index}`
 
 /**
- * The first query of a service that sleeps, against one process that does nothing but open the same directory,
- * answer the same query, and end.
+ * The first query of a sleeping service, against one process that only opens the same directory, answers the same
+ * query, and ends.
  */
 export const wakeBench: Bench = {
   name: `wake: a service with ${tables} tables and ${shown(tables * rowsEach)} rows, ${rounds} times`,
   skip,
   notes,
   async run() {
-    // The five minutes after which a service may sleep at the earliest are a second.
+    // Scales the shortest idle timeout, five minutes, to one second.
     const warehouse = await startBenchWarehouse({ env: { GRANARY_TIME_SCALE: '300' } })
     try {
       const service = await warehouse.create({ idleTimeoutMinutes: 5 })
@@ -58,14 +58,14 @@ export const wakeBench: Bench = {
   },
 }
 
-/** Asleep, and without a process that still closes the directory. */
+/** Waits until the service is asleep and no process is still closing the data directory. */
 async function asleep({ until }: BenchWarehouse, { id }: BenchService): Promise<void> {
   await until(id, 'sleep', ({ state, resources }) => state === 'idle' && resources.replicas.length === 0)
 }
 
 /**
- * The endpoint holds a request while the service wakes, but not for ever. Emulated on a busy machine that may be
- * too short: then the client asks again, and all of it counts.
+ * The endpoint holds a request while the service wakes, but not for ever. With emulation on a busy machine that
+ * time may be too short: then the client asks again, and the whole time counts.
  */
 async function firstAnswer({ sql }: BenchService, query: string): Promise<string> {
   for (const deadlineMs = Date.now() + patienceMs; ; ) {
@@ -97,7 +97,7 @@ async function timed(query: () => Promise<string>): Promise<number> {
   return performance.now() - startedAt
 }
 
-/** The smallest value that at most this share of all values exceeds. */
+/** The smallest value that is at least as large as this share of all values. */
 function quantile(values: readonly number[], share: number): number {
   return [...values].sort((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? Number.NaN
 }

@@ -5,16 +5,16 @@ import { freePorts, startServer, type TestServer } from '../test/support/server.
 import { compileCache } from './engine-process.ts'
 import { patienceMs } from './sizes.ts'
 
-/** A Granary with the real engine that runs as users run it, for a bench. */
+/** A Granary server with the real engine, run as users run it. */
 export interface BenchWarehouse {
   /** Creates a service and waits until it runs. */
   create(body?: Record<string, unknown>): Promise<BenchService>
-  /** A request below the organization; throws what it answers unless that is 200. */
+  /** Sends a request below the organization's path; throws the answer unless its status is 200. */
   api(method: string, path: string, body?: unknown): Promise<unknown>
-  /** Reads a service until it holds. */
+  /** Reads a service until `holds` returns true. */
   until(id: string, what: string, holds: (service: ServiceAnswer) => boolean): Promise<ServiceAnswer>
   dataDir: string
-  /** Of the control plane, and of the replicas of a warehouse that run. */
+  /** The pids of the control plane and of a warehouse's running replicas. */
   processes(warehouseId: string): { server: number; replicas: number[] }
   stop(): Promise<void>
 }
@@ -24,7 +24,7 @@ export interface BenchService {
   warehouseId: string
   port: number
   headers: Record<string, string>
-  /** One statement; throws unless it is answered with 200. */
+  /** Runs one statement; throws unless its status is 200. */
   sql(query: string): Promise<string>
 }
 
@@ -49,7 +49,7 @@ export async function startBenchWarehouse(
   const server = await startServer({ env: { ...env, ...options.env } })
   try {
     const api = apiOf(server)
-    // One replica for each service, unless several are what is measured.
+    // One replica for each service, unless the bench measures several.
     await api('PATCH', '', { tier: options.tier ?? 'BASIC' })
     const until = untilOf(api)
     return {
@@ -74,7 +74,7 @@ export async function startBenchWarehouse(
   }
 }
 
-/** Nothing is resized while something is measured. */
+/** Fixed memory, so that no service is resized during a measurement. */
 const pinned = { minReplicaMemoryGb: 8, maxReplicaMemoryGb: 8 }
 
 function apiOf(server: TestServer): BenchWarehouse['api'] {
@@ -117,7 +117,7 @@ function toService({ id, dataWarehouseId, endpoints }: ServiceAnswer, password: 
   }
 }
 
-/** From what the server keeps in its data directory to find them again. */
+/** Reads the files in the data directory by which the server finds its processes again. */
 function findProcesses(dataDir: string, warehouseId: string): { server: number; replicas: number[] } {
   const root = join(dataDir, 'warehouses')
   const pidIn = (...path: string[]): number => JSON.parse(readFileSync(join(root, ...path), 'utf8')).pid

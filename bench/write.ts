@@ -2,7 +2,7 @@ import { basic, startServer } from '../test/support/server.ts'
 import { httpRequest, load, median } from './load.ts'
 import type { Bench } from './main.ts'
 
-/** PATCH …/replicaScaling: each one is on the disk before it is answered. */
+/** PATCH …/replicaScaling: each change is on the disk before it is answered. */
 export const writeBench: Bench = {
   name: 'PATCH replicaScaling, durable',
   async run() {
@@ -16,7 +16,7 @@ export const writeBench: Bench = {
       const headers = { authorization: basic(server.credentials) }
       const port = Number(new URL(server.url).port)
       let value = 5
-      // A new value each time: a change that changes nothing would not be written.
+      // A new value each time: a PATCH that changes nothing would not be written.
       const request = () =>
         httpRequest('PATCH', path, headers, JSON.stringify({ idleTimeoutMinutes: ++value }))
       const measure = async (requests: number) => {

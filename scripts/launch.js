@@ -14,7 +14,7 @@ import { installEmulatedEngine } from './emulated-engine.js'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const bin = join(root, 'node_modules', '.bin')
 const wantedMajor = 24
-// Compiled code is kept here: a second start takes two thirds of the time.
+// The compile cache: with it a second start takes two thirds of the time.
 const compileCache = join(root, 'node_modules', '.cache', 'compile')
 
 export async function launch(argv) {
@@ -25,7 +25,7 @@ export async function launch(argv) {
   if (major(process.versions.node) >= wantedMajor) {
     // Already on the right Node: stay one process, so that signals reach the script itself.
     process.argv = [process.execPath, script, ...rest]
-    // For this process, and for those that it starts.
+    // Set for this process and for its children.
     nodeModule.enableCompileCache?.(compileCache)
     process.env.NODE_COMPILE_CACHE ??= compileCache
     await import(pathToFileURL(script).href)

@@ -1,4 +1,4 @@
-// Writes the OpenAPI documents; with --check, fails when those that are checked in are not the generated ones.
+// Writes the OpenAPI documents; with --check, fails when the checked-in documents differ from the generated ones.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -28,7 +28,7 @@ for (const api of ['management', 'dashboards'] as const) {
 }
 if (stale) process.exitCode = 1
 
-/** null when there is no such file yet. */
+/** null when the file does not exist yet. */
 function read(file: string): string | null {
   try {
     return readFileSync(file, 'utf8')

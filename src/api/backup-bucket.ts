@@ -2,7 +2,7 @@ import { closed, dateTime, oneOf, optional, Type, text, uuid } from './schema.ts
 
 const providers = ['S3'] as const
 
-/** No spaces, no line ends: what is in it goes into headers. */
+/** No spaces and no line ends: the value goes into HTTP headers. */
 const word = (description: string, maxLength: number) =>
   Type.String({ maxLength, pattern: '^[!-~]*$', description })
 

@@ -45,7 +45,7 @@ const groupBy = list(expression('A column or an expression.'), 'One line or row 
   maxItems: limits.groupBy,
 })
 
-// Which of these a series type may carry is a rule of the domain.
+// Which of these fields a series type may carry is a rule of the domain.
 const extras = {
   sourceId: optional(
     text('The exact source; wins over `dataSource`.', { minLength: 1, maxLength: limits.dataSourceLength }),
@@ -100,7 +100,7 @@ const tileBody = {
   series: list(seriesBody, 'What the tile shows.', seriesCount),
 }
 
-// No upper length here: it holds for the trimmed name, which the domain checks.
+// No upper length here: the limit holds for the trimmed name, which the domain checks.
 const name = text('1 to 1024 characters without the blanks around it.', { minLength: 1 })
 const tags = list(
   text('A tag.', { minLength: 1, maxLength: limits.tagLength }),
@@ -110,14 +110,14 @@ const tags = list(
   },
 )
 
-/** Body of the creation. Ids are made by the server. */
+/** Body of the creation. The server makes the ids. */
 export const DashboardBody = closed({
   name,
   tiles: optional(list(closed(tileBody), 'Default none.', tileCount)),
   tags: optional(tags),
 })
 
-/** Body of the replacement: what a read answered can be sent back unchanged. */
+/** Body of the replacement: the answer of a read can be sent back unchanged. */
 export const DashboardReplaceBody = closed({
   id: optional(text('The id in the path, when given.')),
   name,

@@ -4,15 +4,15 @@ import type { Route } from './routes.ts'
 import type { TSchema } from './schema.ts'
 
 /**
- * One operation of the interface, as data. The server, the typed client, the CLI, the OpenAPI documents and the
- * tests that walk every operation all read this; nothing else knows a path.
+ * One operation of the API, as data. The server, the typed client, the CLI, the OpenAPI documents and the tests
+ * that walk every operation all read it; no other code knows a path.
  */
 export interface Operation extends Route, OperationDetails {
-  /** `noun.verb`: also its name in logs, metrics and the client. */
+  /** `noun.verb`: also the operation's name in logs, metrics and the client. */
   id: string
 }
 
-/** What the table of an operation's noun says of it; where it is, `routes.ts` says. */
+/** An operation without its route, as the table of its noun declares it; `routes.ts` has its method and path. */
 export interface OperationDetails {
   summary: string
   description?: string
@@ -21,12 +21,12 @@ export interface OperationDetails {
   params: TSchema
   query?: TSchema
   body?: TSchema
-  /** Parts of the body that no rule outside of them looks at: what is wrong in one says nothing of the others. */
+  /** Fields of the body that no rule across fields looks at: an issue in one says nothing about the others. */
   independent?: readonly string[]
   result: TSchema
   /** The use of this operation, or of its fields, is discouraged; answers say so. */
   deprecated?: { successor: string }
-  /** What it can fail with beyond what every operation can. */
+  /** The errors beyond those that every operation can have. */
   errors: readonly ErrorCode[]
 }
 
@@ -41,10 +41,10 @@ const commonErrors = [
   'UNAVAILABLE',
 ] as const
 
-/** Whatever takes a body can find it too large, or not declared as JSON. */
+/** Every operation with a body can refuse it as too large, or as not declared as JSON. */
 const bodyErrors = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const
 
-/** Whatever writes can find the disk full. */
+/** Every operation that writes can find the disk full. */
 const writeErrors = ['INSUFFICIENT_STORAGE'] as const
 
 export function errorsOf(operation: Operation): ErrorCode[] {

@@ -4,7 +4,7 @@ import type { Operation, OperationDetails } from './operation.ts'
 import { type Route, type RouteId, routes } from './routes.ts'
 import type { Static, TSchema } from './schema.ts'
 
-/** A table that does not fit the routes, one by one, does not compile. */
+/** Does not compile unless the tables and the routes have the same operations. */
 const table = { ...managementOperations, ...dashboardOperations } satisfies {
   [Id in RouteId]: OperationDetails &
     ((typeof routes)[Id] extends { takesBody: true } ? { body: TSchema } : { body?: never })

@@ -47,7 +47,7 @@ export const PipeDestinationBody = closed(
   { description: 'Where the data goes. After creation only the columns can change.' },
 )
 
-/** Without `roles`: they go in and never come out. */
+/** Without `roles`: requests carry them, answers never do. */
 export const PipeDestination = closed({
   ...destination,
   tableDefinition: closed({ engine: closed(engine), ...definition }),

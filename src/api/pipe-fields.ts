@@ -2,13 +2,13 @@ import type { TOptional } from 'typebox'
 import { type Bound, textLength } from '../domain/pipe/limits.ts'
 import { closed, optional, type TSchema, Type, text } from './schema.ts'
 
-/** The same fields, none of them required: the form in which a change sends them. */
+/** The same fields, all optional, as a change sends them. */
 export function optionals<T extends Record<string, TSchema>>(fields: T) {
   const entries = Object.entries(fields).map(([name, schema]) => [name, optional(schema)])
   return Object.fromEntries(entries) as { [K in keyof T]: TOptional<T[K]> }
 }
 
-/** Texts that may be empty: "" means that there is no value, in answers as in requests. */
+/** Texts that may be empty: "" means no value, in answers as in requests. */
 export const word = (description: string) => text(description, { maxLength: textLength.identifier })
 export const url = (description: string) => text(description, { maxLength: textLength.url })
 export const secret = (description: string, maxLength: number = textLength.secret) =>

@@ -90,7 +90,7 @@ export const PostgresPatchBody = closed({
   ),
 })
 
-/** Declares no credentials, so none can leave. */
+/** Declares no credentials, so no answer can carry them. */
 export const Postgres = closed({
   ...postgres,
   settings: closed(settings),

@@ -158,7 +158,7 @@ export const PipeSourcePatchBody = closed(
   { description: 'The kind that the pipe has. Fields that cannot change may be repeated.' },
 )
 
-/** Declares no secret, so none can leave. */
+/** Declares no secret, so no answer can carry one. */
 export const PipeSource = closed(
   optionals({ kafka: Kafka, objectStorage: ObjectStorage, kinesis: closed(kinesis), postgres: Postgres }),
   { description: one },

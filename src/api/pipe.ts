@@ -110,7 +110,7 @@ export const PipeStateBody = closed({
   ),
 })
 
-/** An answer. It declares no secret, and what it does not declare cannot leave. */
+/** A pipe in an answer. The schema declares no secret, and an undeclared field cannot leave the server. */
 export const Pipe = closed({
   id: uuid('Id of the pipe.'),
   serviceId: uuid('The service that it writes to.'),
@@ -129,7 +129,7 @@ export const Pipe = closed({
   updatedAt: dateTime('When it was last changed.'),
 })
 
-/** The same fields, each of which may be null as well. */
+/** The same fields, each also nullable. */
 function nullables<T extends Record<string, TSchema & { type: string }>>(fields: T) {
   const entries = Object.entries(fields).map(([key, schema]) => [key, orNull(schema)])
   return Object.fromEntries(entries) as { [K in keyof T]: ReturnType<typeof orNull<T[K]>> }

@@ -1,12 +1,12 @@
 /**
- * Where each operation of the interface is, and nothing else: a browser can use this table, and the client over it,
+ * The method and path of each operation, and nothing else: a browser can use this table, and the client over it,
  * without the schemas. This file imports nothing.
  */
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** With `{name}` for parameters. */
   path: string
-  /** A request has a body, even where nothing in it is required. */
+  /** The operation takes a body, even if no field of it is required. */
   takesBody?: true
   /**
    * Absent = the result in the envelope. `text` is plain text. `ndjson` and `events` (text/event-stream) write results
@@ -21,7 +21,7 @@ const user = `${service}/users/{userId}`
 const pipe = `${service}/pipes/{pipeId}`
 const dashboards = '/api/v2/dashboards'
 
-/** By the id of the operation, in the order in which the reference shows them. */
+/** By operation id, in the order in which the reference shows them. */
 export const routes = {
   'organizations.list': { method: 'GET', path: '/v1/organizations' },
   'organizations.get': { method: 'GET', path: organization },

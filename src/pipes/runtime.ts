@@ -7,21 +7,21 @@ import type { PipeWarehouse } from './warehouse.ts'
 
 /** The port behind which pipes run: apply a whole desired state, observe what became of it. */
 export interface PipeRuntime {
-  /** Idempotent; the secrets are handed over here and kept nowhere else. */
+  /** Idempotent. Secrets are handed over here and kept nowhere else. */
   apply(pipe: AppliedPipe): Promise<void>
   observe(id: string): Promise<PipeObservation>
-  /** What a pipe does now, as last counted; null = nothing of it runs here. Costs nothing: pages and gauges ask it. */
+  /** The pipe's current counts; null = the pipe does not run in this process. Cheap enough for pages and gauges. */
   status(id: string): PipeRunStatus | null
   /**
-   * Hints that a pipe changed by itself: it fell behind, gave up, or completed. May drop and repeat; whoever listens
-   * also looks now and then. Returns the end of listening.
+   * Hints that a pipe changed by itself: it fell behind, gave up, or completed. Hints may be lost or repeated, so
+   * the listener must also poll. Returns a function that ends the listening.
    */
   onChange(listener: (id: string) => void): () => void
-  /** Ends the pipe and what it keeps on the source's side; its tables stay. Repeat until observed as absent. */
+  /** Ends the pipe and removes its state on the source's side; its tables stay. Repeat until observed as absent. */
   destroy(id: string): Promise<void>
   /**
-   * Ends what runs in this process: batches that were begun are finished, and what was applied stays applied and goes
-   * on at the next start. What still runs when `hurry` aborts is ended at once.
+   * Ends the pipes in this process: begun batches are finished, and applied pipes stay applied and continue at
+   * the next start. Pipes that still run when `hurry` aborts are ended at once.
    */
   close(hurry?: AbortSignal): Promise<void>
 }
@@ -35,7 +35,7 @@ export interface AppliedPipe {
 }
 
 export interface PipeRuntimeParts {
-  /** The service that a pipe writes to; `pipeId` is who asks. */
+  /** The service that a pipe writes to; `id` names the pipe that asks. */
   warehouseOf(pipe: Pick<AppliedPipe, 'id' | 'serviceId'>): PipeWarehouse
   clock: Clock
   log: Log

@@ -1,35 +1,35 @@
 import type { SqlDialect } from '../engine/engine.ts'
 
-/** What a pipe needs of the service that it writes to; it knows no other way there. */
+/** A pipe's only access to the service that it writes to. */
 export interface PipeWarehouse {
-  /** The words in which tables are made safe there. */
+  /** How this service's engine creates tables that are durable and drop repeated blocks. */
   dialect: SqlDialect
   ask: AskWarehouse
 }
 
 /**
- * Sends a statement to the service, which is woken if it sleeps. Resolves when the answer begins; what is wrong with
- * the statement or the service is in the answer. Rejects when the signal aborts or the body fails before.
+ * Sends a statement to the service, which is woken if it sleeps. Resolves when the answer begins; errors of the
+ * statement or the service are in the answer. Rejects when the signal aborts or the body fails before.
  */
 export type AskWarehouse = (question: WarehouseQuestion) => Promise<WarehouseAnswer>
 
 export interface WarehouseQuestion {
   statement: string
-  /** What the statement inserts, taken no faster than it is used. */
+  /** The data that the statement inserts, read with backpressure. */
   body?: AsyncIterable<Uint8Array | string>
-  /** Of the answer, where the statement names none. */
+  /** Format of the answer, if the statement names none. */
   format?: string
   settings?: Readonly<Record<string, string>>
-  /** A statement that is sent again under the same id is known by it. */
+  /** A statement that is sent again under the same id is recognized by it. */
   queryId?: string
-  /** False: the service is woken for it, but not kept awake; absent = it is. */
+  /** False = the statement wakes the service but does not keep it awake; absent = it does both. */
   countsAsActivity?: boolean
   signal?: AbortSignal
 }
 
 export interface WarehouseAnswer {
-  /** To be read to its end or destroyed, which cancels the statement. */
+  /** Must be read to its end, or destroyed, which cancels the statement. */
   body: AsyncIterable<Uint8Array>
-  /** Of a statement that failed before it answered anything. */
+  /** Set when the statement failed before it answered anything. */
   exception: Error | null
 }

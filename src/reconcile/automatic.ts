@@ -20,15 +20,15 @@ export interface Automatic {
   forget(serviceId: string): void
 }
 
-/** Replicas tell the largest of so long: a sample speaks for that time, and one this often misses no peak. */
+/** A replica reports its peak usage over this time, so samples that are taken at least this often miss no peak. */
 const toldMs = 60_000
 const longestSampleMs = 20_000
-/** However fast product time passes, looking costs real time. */
+/** The shortest time between two samples, however fast product time passes: a sample costs real time. */
 const shortestSampleMs = 1_000
 
 /**
- * Sleep and size. All of it is judged in product time, which passes `timeScale` times faster than the clock: both
- * ends of every span are scaled, so that what was stored stays comparable after a restart.
+ * Decides on sleep and size in product time, which passes `timeScale` times faster than the clock. Both ends of
+ * every span are scaled, so that stored times stay comparable after a restart.
  */
 export function createAutomatic({
   store,
@@ -48,7 +48,7 @@ export function createAutomatic({
   const failures = new Map<string, Map<string, { startedAtMs: number; count: number }>>()
   const product = (ms: number) => ms * timeScale
   const sampleMs = Math.max(shortestSampleMs, Math.min(longestSampleMs, longestSampleMs / timeScale))
-  /** When this control plane first saw the service up: a restart of ours must not count as a quiet time. */
+  /** When this control plane first saw the service up: its own restart must not count as idle time. */
   const seenSince = new Map<string, number>()
   const sampledAt = new Map<string, number>()
 
@@ -93,7 +93,7 @@ export function createAutomatic({
     const before = histories.get(id) ?? (await store.services.usageHistory(id))
     const lastMs = sampledAt.get(id) ?? nowMs
     sampledAt.set(id, nowMs)
-    // However fast product time passes, no bucket between two samples is missing.
+    // Fills every bucket between two samples, however fast product time passes.
     const history = recordUsage(
       before,
       sample,
@@ -101,7 +101,7 @@ export function createAutomatic({
       product(nowMs - lastMs > toldMs ? nowMs : lastMs),
     )
     histories.set(id, history)
-    // Saved when a bucket is full: what a crash loses is the last five minutes, never an out-of-memory.
+    // Saved when a bucket is full: a crash loses at most five minutes, and never an out-of-memory failure.
     const turned = before.buckets.at(-1)?.startMs !== history.buckets.at(-1)?.startMs
     if (turned || sample.outOfMemory > 0) await store.services.saveUsageHistory(id, history)
     const automatic = automaticOf(spec)
@@ -114,7 +114,7 @@ export function createAutomatic({
     if (action !== 'keep') await resizeService(context, service, targetGb, reason)
   }
 
-  /** Replicas count failures from their start; a sample has those since the sample before. */
+  /** A replica counts failures since it started; the sample holds those since the previous sample. */
   function sampleOf(
     serviceId: string,
     { id, startedAtMs, memoryBytes, usage }: ReplicaObservation,

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 
-/** Wakes the one that waits. A ring while nobody waits is kept for the next wait; many rings are one. */
+/** Wakes the one waiter. A ring without a waiter is kept for the next wait; several rings count as one. */
 export interface Bell {
   ring(): void
   wait(ms: number): Promise<void>
@@ -12,7 +12,7 @@ export function createBell(clock: Clock): Bell {
   return {
     ring() {
       rung = true
-      // A reason of our own: the default one is an exception with a stack, made for every ring.
+      // A plain string as the reason: the default is an exception with a stack, made for every ring.
       waiting?.abort('rung')
     },
     async wait(ms) {

@@ -11,14 +11,14 @@ interface Context {
   wake(kind: 'service', id: string): void
 }
 
-/** A query waits for a sleeping service. However many ask, and on however many gateways, it is woken once. */
+/** Wakes a sleeping service for a query: once, however many queries arrive on however many gateways. */
 export function wakeService(context: Context, serviceId: string): Promise<boolean> {
   return decide(context, serviceId, 'service_awake', 'a query arrived', (service) =>
     wakeUp(service, context.clock.now()),
   )
 }
 
-/** Only what was seen is put to sleep: an intent that came meanwhile stands. */
+/** Puts the service to sleep only if it has not changed since it was seen: a newer intent stands. */
 export function sleepService(context: Context, seen: ServiceRecord, reason: string): Promise<boolean> {
   return decide(context, seen.id, 'service_idle', reason, (service) =>
     service.generation === seen.generation ? fallAsleep(service, reason, context.clock.now()) : null,
@@ -38,7 +38,7 @@ export function resizeService(
   )
 }
 
-/** Writes an intent of the product itself, and tells the trail in the same transaction. */
+/** Writes an intent of the product itself, and its audit trail entry in the same transaction. */
 async function decide(
   { store, clock, wake }: Context,
   serviceId: string,
@@ -48,7 +48,7 @@ async function decide(
 ): Promise<boolean> {
   const changed = await store.transaction(async (tx) => {
     const found = await tx.services.find(serviceId)
-    // The organization is locked before its services, as everywhere: the trail refers to it.
+    // The organization is locked before its services, as everywhere: the trail entry refers to it.
     if (found) await tx.organizations.get(found.organizationId, 'share')
     const service = found && (await tx.services.get(found.organizationId, serviceId))
     const planned = service && plan(service)

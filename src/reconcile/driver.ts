@@ -10,14 +10,14 @@ import { createTally, type DriverMetrics, type KindStatus } from './tally.ts'
 
 export interface DriverOptions {
   work: WorkQueue
-  /** One per kind. */
+  /** One loop per kind. */
   loops: readonly Loop[]
   clock: Clock
   log: Log
   /** Unique to this process and this start of it. */
   owner: string
   metrics?: DriverMetrics
-  /** Runs at once, all kinds together; with fewer than there are kinds, kinds wait for one another. */
+  /** Runs at once, all kinds together. With fewer slots than kinds, kinds wait for one another. */
   concurrency?: number
   leaseMs?: number
   /** How long an intent that was written elsewhere may go unseen. */
@@ -26,20 +26,21 @@ export interface DriverOptions {
   paceMs?: number
   /** On stop: how long runs may go on before they are aborted, and then again before they are left behind. */
   graceMs?: number
-  /** Between the runs of a resource that fails. */
+  /** The backoff between the runs of a resource that fails. */
   backoff?: Backoff
 }
 
 export interface Driver extends Running {
-  /** Something became due: of this kind, or of any. A hint that saves the wait for the poll. */
+  /** An item of this kind, or of any kind, became due. A hint that saves the wait for the poll. */
   wake(kind?: string): void
-  /** By kind, all of them from the start. */
+  /** By kind; every kind is present from the start. */
   status(): Record<string, KindStatus>
 }
 
 /**
- * Runs the loops for whatever the queue says is due. It knows items and leases, and nothing of what a loop
- * does. Three things make it look: a wake, the earliest due time, and a timer; only the timer is relied on.
+ * Runs the loops for the items that the queue says are due. The driver knows items and leases, and nothing of
+ * what a loop does. Three things make it look: a wake, the earliest due time, and a timer; only the timer is
+ * relied on.
  */
 export function createDriver(options: DriverOptions): Driver {
   const { work, loops, clock, log, owner, metrics } = options
@@ -81,7 +82,7 @@ export function createDriver(options: DriverOptions): Driver {
     running: tally.running,
     start(claim, sentAtMs) {
       const loop = loopOf.get(claim.kind)
-      // An answer that took as long as the lease came too late; the item is due again by itself.
+      // An answer that took as long as the lease came too late; the item becomes due again by itself.
       if (loop && clock.now() - sentAtMs < leaseMs) runs.start(loop, claim, sentAtMs)
     },
   })
@@ -97,7 +98,7 @@ export function createDriver(options: DriverOptions): Driver {
     closed.resolve()
   }
 
-  /** Bounded whatever hangs: a loop that ignores its signal, or the queue. */
+  /** Bounded in time, even if a loop ignores its signal or the queue hangs. */
   async function windDown(idle: Promise<unknown>, renewing: Promise<void>): Promise<void> {
     if (!(await endsWithin(clock, graceMs, idle))) {
       for (const lease of leases.held()) lease.interrupt()
@@ -107,8 +108,8 @@ export function createDriver(options: DriverOptions): Driver {
     const left = runs.names()
     for (const lease of leases.held()) lease.lose()
     if (left.length > 0) {
-      // They may still be at work. Their leases run out instead of being given back, so that nobody
-      // begins the same work beside them meanwhile.
+      // These runs may still be at work. Their leases run out instead of being given back, so that no other
+      // driver begins the same work beside them.
       log.error({ left }, `${id}: runs did not end in time and are left behind`)
       return
     }

@@ -5,23 +5,23 @@ import type { Claim, WorkQueue } from '../lib/work-queue.ts'
 /** A claim in this process, from the moment it is made until it is settled or lost. */
 export interface Lease {
   readonly claim: Claim
-  /** What the run listens to: aborts on `interrupt` and on `lose`. */
+  /** The signal that the run listens to: aborts on `interrupt` and on `lose`. */
   readonly signal: AbortSignal
-  /** Aborts on `lose` alone: the result is no longer ours to write. */
+  /** Aborts on `lose` alone: this process may no longer write the result. */
   readonly lost: AbortSignal
-  /** Asks the run to end; the lease stays ours. */
+  /** Asks the run to end; this process keeps the lease. */
   interrupt(): void
   lose(): void
 }
 
 export interface Leases {
-  /** `sentAtMs`: when the claim was asked for, which is never later than when the queue's lease began. */
+  /** `sentAtMs`: when the claim was sent to the queue, which is never later than when the queue's lease began. */
   take(claim: Claim, sentAtMs: number): Lease
   drop(lease: Lease): void
   held(): Lease[]
-  /** The lease that is held on the same resource, of whatever epoch. */
+  /** The lease held on the same resource, of whatever epoch. */
   find(claim: Claim): Lease | undefined
-  /** Renews what is held until the signal aborts. */
+  /** Renews the held leases until the signal aborts. */
   keep(signal: AbortSignal): Promise<void>
 }
 
@@ -33,8 +33,8 @@ interface LeasesOptions {
 }
 
 /**
- * Renewal is at a third of the lease. When the queue cannot be asked, a lease counts as lost a tenth before
- * its end, so that the run here has let go before the queue hands the item to somebody else.
+ * Leases are renewed at a third of their time. When the queue cannot be reached, a lease counts as lost a tenth
+ * before its end, so that the run here has stopped before the queue hands the item to another process.
  */
 export function createLeases({ work, clock, leaseMs, outage }: LeasesOptions): Leases {
   const everyMs = leaseMs / 3
@@ -45,14 +45,14 @@ export function createLeases({ work, clock, leaseMs, outage }: LeasesOptions): L
 
   const trustLeftMs = () => Math.min(...trustedUntilMs.values()) - clock.now()
 
-  /** Whether the queue answered. */
+  /** Resolves with whether the queue answered. */
   async function renew(): Promise<boolean> {
     const asked = [...trustedUntilMs.keys()]
     const sentAtMs = clock.now()
     let renewed: Claim[]
     try {
       const asking = work.renew(claimsOf(asked), leaseMs)
-      // A connection that hangs must not keep us from noticing that a lease has run out.
+      // A connection that hangs must not keep this process from noticing that a lease has run out.
       const leftMs = trustLeftMs()
       const limitMs = leftMs > 0 ? Math.min(everyMs, leftMs) : everyMs
       if (!(await endsWithin(clock, limitMs, asking))) throw new Error(`no answer within ${limitMs} ms`)
@@ -103,7 +103,7 @@ export function createLeases({ work, clock, leaseMs, outage }: LeasesOptions): L
       while (!signal.aborted) {
         await clock.sleep(answered ? everyMs : Math.max(0, Math.min(retryMs, trustLeftMs())), signal)
         if (signal.aborted) break
-        // After a stall of this process the leases may look expired and still be ours: ask before judging.
+        // After a stall of this process, leases may look expired and still be ours: ask the queue before judging.
         if (!answered) loseExpired()
         if (trustedUntilMs.size > 0) answered = await renew()
         else {

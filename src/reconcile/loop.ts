@@ -1,11 +1,11 @@
 import type { Claim } from '../lib/work-queue.ts'
 
 /**
- * What brings one kind of resource from where it is to where it should be. `reconcile` is idempotent and
- * level-triggered: it gets an id, reads what is wanted and what is there, and may be cut off anywhere.
+ * Brings one kind of resource from its observed state to its desired one. `reconcile` is idempotent and
+ * level-triggered: it gets an id, reads the desired and the observed state, and may be cut off anywhere.
  *
- * Returning is "done"; throwing is "try again later"; throwing a TerminalError is "not before someone
- * changes the intent".
+ * Returning means "done"; throwing means "try again later"; throwing a TerminalError means "not before the intent
+ * changes".
  */
 export interface Loop {
   readonly kind: string
@@ -22,11 +22,11 @@ export interface RunContext {
 }
 
 export interface RunResult {
-  /** Why this was the right thing to do; kept and shown. */
+  /** Why this run did what it did; kept and shown. */
   reason: string
   /** Absent = not until the next intent. */
   againAfterMs?: number
-  /** The resource no longer exists: nothing will ever be due. */
+  /** The resource no longer exists: it will never be due again. */
   gone?: boolean
 }
 
@@ -40,7 +40,7 @@ export interface RunFailure {
   retryInMs: number | null
 }
 
-/** Trying again cannot help: the intent itself has to change. */
+/** A retry cannot help: the intent itself has to change. */
 export class TerminalError extends Error {
   override readonly name = 'TerminalError'
 }

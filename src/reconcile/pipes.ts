@@ -11,7 +11,7 @@ const pollMs = 1_000
 /** A pipe that runs is looked at so often in any case: hints get lost. */
 const lookMs = 60_000
 
-/** Brings pipes to what was asked for. Without a runtime nothing runs, and their reason says so. */
+/** Brings pipes to their desired state. Without a runtime no pipe runs, and its reason says so. */
 export function createPipeLoop({
   store,
   runtime,
@@ -60,7 +60,7 @@ export function createPipeLoop({
     return takeStep({ store, clock }, step, ({ pipes }) => pipes.saveStatus(pipe, next, claim))
   }
 
-  /** The record went with its service: what still runs of the pipe must end too. */
+  /** The pipe's record was removed with its service: ends what still runs of the pipe. */
   async function end(id: string): Promise<RunResult> {
     const observed = runtime ? await runtime.observe(id) : null
     if (!runtime || (observed?.known && observed.state === 'absent'))

@@ -5,14 +5,14 @@ import type { Lease } from './lease.ts'
 import { type Loop, type RunFailure, TerminalError } from './loop.ts'
 
 /**
- * How one run ended. `failed` and `terminal` hold whatever the settling said; `lost` and `interrupted`
- * (the process is stopping) leave the item as it was, so that it is run again.
+ * How one run ended. `failed` and `terminal` hold even if the item was superseded; `lost` and `interrupted` (the
+ * process is stopping) leave the item as it was, so that it is run again.
  */
 export type RunOutcome = 'done' | 'superseded' | 'failed' | 'terminal' | 'lost' | 'interrupted'
 
 export interface RunEnd {
   outcome: RunOutcome
-  /** The item rests: nothing is left to do before the next intent or the time it asked for. */
+  /** The item needs no run before the next intent or the time that the run asked for. */
   quiet: boolean
   /** When the item is due again, as far as this run knows; null = not by itself. */
   dueInMs: number | null
@@ -27,11 +27,11 @@ interface RunOptions {
   loop: Loop
   backoff: Backoff
   log: Log
-  /** Undefined = the lease was lost, before the question or before the answer. */
+  /** Undefined = the lease was lost, before the queue was asked or before it answered. */
   settle(claim: Claim, next: Next): Promise<Settled | undefined>
 }
 
-/** Runs one claimed item and settles it. Never throws what the loop threw. */
+/** Runs one claimed item and settles it. Errors of the loop become the outcome and are never thrown. */
 export async function runOnce({ lease, loop, backoff, log, settle }: RunOptions): Promise<RunEnd> {
   const { claim, signal } = lease
   const context = { signal, claim }
@@ -43,7 +43,7 @@ export async function runOnce({ lease, loop, backoff, log, settle }: RunOptions)
     next = { dueInMs: result.againAfterMs ?? null, attempts: 0, reason: result.reason }
     if (result.gone) next.gone = true
   } catch (error) {
-    // What a run throws after its abort is the abort, not a fault of the resource.
+    // An error that a run throws after its abort comes from the abort, not from the resource.
     if (signal.aborted) return unfinished(lease)
     failure = describe(error, claim, backoff)
     log.warn({ ...nameOf(claim), ...failure, err: error }, 'reconcile failed')
@@ -52,7 +52,7 @@ export async function runOnce({ lease, loop, backoff, log, settle }: RunOptions)
     } catch (cause) {
       log.error({ ...nameOf(claim), err: cause }, 'the failure could not be recorded on the resource')
     }
-    // A terminal failure ends the series: the next intent begins with a short wait again.
+    // A terminal failure ends the series: the backoff starts anew with the next intent.
     const attempts = failure.terminal ? 0 : failure.attempts
     next = { dueInMs: failure.retryInMs, attempts, reason: failure.reason }
   }

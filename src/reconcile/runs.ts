@@ -10,9 +10,9 @@ import type { DriverMetrics, Tally } from './tally.ts'
 /** The runs of this process: at most one per resource at any time. */
 export interface Runs {
   start(loop: Loop, claim: Claim, sentAtMs: number): void
-  /** The resources that are run now, `kind/id`. */
+  /** The resources that are being run now, as `kind/id`. */
   names(): string[]
-  /** Resolves when those that are under way have ended. */
+  /** Resolves when the runs that are under way have ended. */
   ended(): Promise<void>
 }
 
@@ -31,7 +31,7 @@ interface RunsOptions {
 
 export function createRuns(options: RunsOptions): Runs {
   const { work, leases, tally, clock, log, backoff, metrics, ask, freed } = options
-  /** By resource: its run, or the last of several that wait for one another. */
+  /** By resource: its run, or the last of several runs that wait for one another. */
   const last = new Map<string, Promise<void>>()
 
   async function run(loop: Loop, claim: Claim, sentAtMs: number, before?: Promise<void>): Promise<void> {
@@ -63,7 +63,7 @@ export function createRuns(options: RunsOptions): Runs {
   return {
     start(loop, claim, sentAtMs) {
       const name = `${claim.kind}/${claim.id}`
-      // Our own lease ran out and we have claimed the item anew: the old run is told to end, and ends first.
+      // This process lost its lease and claimed the item anew: the new run waits until the old one has ended.
       leases.find(claim)?.lose()
       const finished = run(loop, claim, sentAtMs, last.get(name)).finally(() => {
         if (last.get(name) === finished) last.delete(name)

@@ -12,20 +12,20 @@ import type { Loop } from './loop.ts'
 import { type Step, takeStep } from './trail.ts'
 
 const gib = 1024 ** 3
-/** How soon a control plane looks again at a service whose data is elsewhere, and which should change. */
+/** How soon a control plane looks again at an unsettled service whose data is on another machine. */
 const elsewhereMs = 1_000
-/** A settled service is looked at again now and then: what changed without an intent is found so. */
+/** How often a settled service is looked at again, to find changes that came without an intent. */
 const resyncMs = 60 * 60_000
 /** How soon an endpoint that could not be opened is tried again. */
 const unreachableMs = 5_000
 
-/** Where a service is reached. Opened as soon as there is a service, so that a sleeping one can be woken. */
+/** The endpoints of services. Each opens as soon as its service exists, so that a query can wake the service. */
 export interface Endpoints {
   open(service: { serviceId: string; port: number }): void
   close(serviceId: string): void
-  /** Why it could not be opened when it was last tried; '' = it is open, or was not tried yet. */
+  /** Why the endpoint could not be opened at the last try; '' = it is open, or was not tried yet. */
   problem(serviceId: string): string
-  /** What is known of the service changed. */
+  /** Called when the record of the service may have changed. */
   refresh(serviceId: string): void
 }
 
@@ -33,16 +33,16 @@ export interface ServiceLoopParts {
   store: Store
   engine: Engine
   clock: Clock
-  /** Absent where no one connects. */
+  /** Absent where no client connects. */
   endpoints?: Endpoints
   automatic?: Automatic
-  /** Removes the backups that go with a warehouse; absent where none are made. */
+  /** Removes the local backups of a warehouse; absent where no backups are made. */
   purgeBackups?: PurgeBackups
   /** The name of this data plane, when data stays where it was first written; '' = any may run any service. */
   home?: string
 }
 
-/** Brings services from what they are to what was asked for: observe, decide, act, and keep the reason. */
+/** Brings services to their desired state: observe, decide, act, and keep the reason. */
 export function createServiceLoop({
   store,
   engine,
@@ -108,7 +108,7 @@ export function createServiceLoop({
       case 'apply': {
         const result = await engine.apply(toEngineSpec(service))
         if ('accepted' in result) return decision
-        // Before it ever ran, a refusal leaves it waiting; a service that ran has then failed.
+        // A refusal leaves a service that never ran waiting, and makes one that has run failed.
         const state = service.status.provisioned ? 'failed' : 'provisioning'
         return { action: result.retryable ? 'wait' : 'none', state, reason: result.refused }
       }
@@ -157,7 +157,7 @@ export function createServiceLoop({
   }
 }
 
-/** Replicas that nobody reaches are no running service. */
+/** A service whose endpoint cannot be opened is degraded, even if its replicas run. */
 function withEndpoint(decision: ServiceDecision, problem: string): ServiceDecision {
   if (problem === '' || decision.state !== 'running') return decision
   return { ...decision, state: 'degraded', reason: `its endpoint cannot be opened: ${problem}` }
@@ -173,7 +173,7 @@ const stepOf = (service: ServiceRecord, type: Step['type'], after: string, reaso
   reason,
 })
 
-/** Many services that settle together should not come due together. */
+/** Spreads due times, so that services that settle together do not come due together. */
 const spread = (ms: number): number => Math.round(ms * (0.75 + Math.random() / 2))
 
 const refOf = ({ id, warehouseId }: ServiceRecord): EngineRef => ({ serviceId: id, warehouseId })

@@ -3,10 +3,10 @@ import type { Log } from '../lib/running.ts'
 import type { Claim } from '../lib/work-queue.ts'
 import type { RunEnd, RunOutcome } from './run.ts'
 
-/** Counts since the process started; `running` and `stuck` are as of now. */
+/** Counts since the process started; `running` and `stuck` are current values. */
 export interface KindStatus {
   running: number
-  /** Runs that ended, however they did. */
+  /** Runs that ended, with any outcome. */
   runs: number
   failures: number
   terminal: number
@@ -15,7 +15,7 @@ export interface KindStatus {
   lastError: { id: string; reason: string; atMs: number } | null
 }
 
-/** Where an exporter listens; see `RunOutcome` for the label's values. */
+/** Receives every finished run; see `RunOutcome` for the label's values. */
 export interface DriverMetrics {
   finished(kind: string, outcome: RunOutcome, tookMs: number): void
 }
@@ -33,14 +33,14 @@ interface TallyOptions {
   kinds: readonly string[]
   clock: Clock
   log: Log
-  /** Longer than any wait between two runs of one resource that we would retry ourselves. */
+  /** Must be longer than any wait between two runs of one resource that this driver would retry itself. */
   forgetAfterMs: number
 }
 
 export function createTally({ kinds, clock, log, forgetAfterMs }: TallyOptions): Tally {
-  // Every kind is there from the start, so that a status page and its zeros exist before the first run.
+  // Every kind is present from the start, so that metrics and status pages show zeros before the first run.
   const byKind = new Map<string, KindStatus>(kinds.map((kind) => [kind, zero()]))
-  // Only resources that fail, the one that ran last at the end.
+  // Holds only failing resources; the one that ran last is at the end.
   const failing = new Map<string, { kind: string; runs: number; atMs: number }>()
 
   const of = (kind: string): KindStatus => {
@@ -55,7 +55,7 @@ export function createTally({ kinds, clock, log, forgetAfterMs }: TallyOptions):
     failing.delete(key)
   }
 
-  /** Attempts outlive this process and are counted for all drivers together. */
+  /** `attempts` outlives this process and is counted for all drivers together. */
   function failedAgain({ kind, id }: Claim, key: string, attempts: number): void {
     const before = failing.get(key)?.runs ?? 0
     const runs = Math.max(before + 1, attempts)
@@ -66,7 +66,7 @@ export function createTally({ kinds, clock, log, forgetAfterMs }: TallyOptions):
     log.error({ kind, id, runs }, 'stuck: fails again and again')
   }
 
-  /** Another driver has taken over what has not run here for so long. */
+  /** A resource that has not run here for `forgetAfterMs` was taken over by another driver. */
   function forgetOld(): void {
     for (const [key, { atMs }] of failing) {
       if (clock.now() - atMs < forgetAfterMs) return
@@ -88,7 +88,7 @@ export function createTally({ kinds, clock, log, forgetAfterMs }: TallyOptions):
         if (failure.terminal) status.terminal += 1
         status.lastError = { id: claim.id, reason: failure.reason, atMs: clock.now() }
       }
-      // A run that a newer intent overtook says nothing: somebody is changing the resource just now.
+      // A run that a newer intent overtook changes no count of failures: the resource is being changed right now.
       if (quiet) rested(key)
       else if (failure) failedAgain(claim, key, failure.attempts)
       forgetOld()

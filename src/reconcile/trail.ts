@@ -8,7 +8,7 @@ export interface Step {
   organizationId: string
   serviceId: string
   resourceId: string
-  /** '' = it was not there. */
+  /** '' = the resource did not exist. */
   before: string
   /** '' = the resource is gone. */
   after: string
@@ -16,9 +16,9 @@ export interface Step {
 }
 
 /**
- * Writes what a loop found. A new state is told to the audit trail, in the transaction that writes it, so that the
- * trail never tells of a step that was not made; progress within a state is not told. `write` answers false when
- * the claim no longer holds.
+ * Writes what a loop found. A new state is recorded in the audit trail, in the transaction that writes the state,
+ * so that the trail never shows a step that was not made; progress within a state is not recorded. `write`
+ * resolves with false when the claim no longer holds.
  */
 export async function takeStep(
   { store, clock }: { store: Store; clock: Clock },
@@ -30,13 +30,13 @@ export async function takeStep(
     return
   }
   await store.transaction(async (tx) => {
-    // The organization is locked before what is in it, as everywhere: the trail refers to it.
+    // The organization is locked before its resources, as everywhere: the trail entry refers to it.
     await tx.organizations.get(step.organizationId, 'share')
     if (await write(tx)) await tx.activities.insert(toActivity(step, clock.now()))
   })
 }
 
-/** An entry of the trail for those who write their steps themselves. */
+/** An audit trail entry for callers that write their steps themselves. */
 export function toActivity(step: Step, createdAtMs: number): Activity {
   const { type, organizationId, serviceId, resourceId, reason } = step
   return {

@@ -13,8 +13,8 @@ import { activity, key, metrics, organization, quota } from './example-records.t
 import { exampleRequests } from './examples.ts'
 
 /**
- * What each operation may answer. Resources are made from the example requests by the rules of the domain, as
- * the server makes them, so an example request that breaks a rule fails here.
+ * An example answer for each operation. The resources in it are made from the example requests by the rules of
+ * the domain, as the server makes them, so an example request that breaks a rule fails here.
  */
 export function createExampleResults(): { [Id in OperationId]: ResultOf<Id> } {
   const service = exampleService()

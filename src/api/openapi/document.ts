@@ -167,7 +167,7 @@ function errors(builder: Builder, operation: Operation): Record<string, { $ref: 
   return Object.fromEntries(entries)
 }
 
-/** Only what an answer refers to: the two APIs do not have all headers in common. */
+/** Only headers that an answer refers to: the two APIs do not have all headers in common. */
 function usedHeaders(paths: OpenApiDocument['paths'], responses: Builder['responses']) {
   const text = JSON.stringify([paths, [...responses.values()]])
   return Object.fromEntries(

@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCatalogue } from '../../domain/errors.ts'
 import { exampleIds } from './example-ids.ts'
 
-/** One answer as it may look, in the shape of its API. */
+/** An example of an error answer, in the shape of its API. */
 export function exampleError(api: 'management' | 'dashboards', code: ErrorCode): object {
   const dashboards = api === 'dashboards'
   const wrong = dashboards

@@ -4,7 +4,7 @@ import { exampleError } from './error-examples.ts'
 import { rateHeaders } from './headers.ts'
 import type { JsonSchema, OpenApiResponse } from './types.ts'
 
-/** What each issue code tells; the same sentences stand in `docs/errors.md`. */
+/** What each issue code means; `docs/errors.md` has the same sentences. */
 export const issueMeanings: Record<IssueCode, string> = {
   required: 'The field is missing.',
   unknown_field: 'The interface has no such field here; often a typing error.',
@@ -24,7 +24,7 @@ export const issueMeanings: Record<IssueCode, string> = {
 
 const text = (description: string): JsonSchema => ({ type: 'string', description })
 
-/** What an answer carries beside the common fields. Absent where it does not apply. */
+/** The fields that an error answer carries beside the common ones. Absent = none. */
 export const errorExtras: Partial<Record<ErrorCode, Record<string, JsonSchema>>> = {
   FORBIDDEN: {
     permission: text('What the key lacks; absent when the address it is used from is the reason.'),
@@ -125,7 +125,7 @@ export function errorResponse(
   return { description, headers, content: { 'application/json': media }, 'x-granary-errors': [...codes] }
 }
 
-/** The common shape, narrowed to these codes and widened by what they carry. */
+/** The common shape, narrowed to these codes and with the extra fields of these codes. */
 function managementError(codes: readonly ErrorCode[]): JsonSchema {
   const statuses = [...new Set(codes.map((code) => errorCatalogue[code].status))]
   const extras = Object.assign({}, ...codes.map((code) => errorExtras[code] ?? {})) as Record<

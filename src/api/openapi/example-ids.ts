@@ -1,4 +1,4 @@
-/** The ids that every example of the documents shares, so that they tell one story. */
+/** The ids that all examples of the documents share, so that the examples fit together. */
 export const exampleIds = {
   request: '6f1c9f0e-8a53-4b0e-9d3a-2f4c5b7a1e90',
   organization: '0b7e3d52-4c1f-4d8e-9a66-51c2f0d9b3aa',

@@ -24,7 +24,7 @@ const errorsTile = {
   ],
 } satisfies NonNullable<BodyOf<'dashboards.create'>['tiles']>[number]
 
-/** Requests that the server takes as they stand. The first of each operation is the one that its curl line sends. */
+/** Requests that the server accepts as they are. The first one of each operation is shown as its curl command. */
 export const exampleRequests = {
   'organizations.update': {
     rename: { summary: 'Give it another name', value: { name: 'Acme Analytics' } },

@@ -1,6 +1,6 @@
 import type { BodyOf } from '../operations.ts'
 
-/** A request as it may be sent, and what for. */
+/** An example request, and its purpose. */
 export interface Example<T> {
   summary: string
   value: T

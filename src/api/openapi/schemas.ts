@@ -39,7 +39,7 @@ import type { JsonSchema } from './types.ts'
 const tile = Dashboard.properties.tiles.items
 const tileBody = DashboardBody.properties.tiles.items
 
-/** What the documents call the schemas that are worth a name. Everything else stands where it is used. */
+/** The schemas that the documents show under a name. All other schemas are inlined where they are used. */
 export const namedSchemas: Record<string, TSchema> = {
   Activity,
   Backup,
@@ -124,7 +124,7 @@ export function createSchemaCollector(): SchemaCollector {
     const name = names.get(JSON.stringify(schema))
     if (name === undefined) return walkParts(schema)
     if (!found.has(name)) {
-      // Entered before its parts are walked, so that a schema could contain itself.
+      // Entered before its parts are converted, so that a schema may contain itself.
       found.set(name, {})
       found.set(name, walkParts(schema))
     }
@@ -152,8 +152,8 @@ export function createSchemaCollector(): SchemaCollector {
 }
 
 /**
- * By content, not by object: making a field optional copies its schema, and the copy must keep the name. Two
- * names for one content would make the choice between them arbitrary, so that is refused.
+ * Keyed by content, not by object: making a field optional copies its schema, and the copy must keep the name.
+ * Two names for one content would make the choice between them arbitrary, so that is refused.
  */
 const names = new Map<string, string>()
 for (const [name, schema] of Object.entries(namedSchemas)) {
@@ -163,5 +163,5 @@ for (const [name, schema] of Object.entries(namedSchemas)) {
   names.set(content, name)
 }
 
-/** Without what TypeBox keeps for itself. */
+/** Without TypeBox's own metadata. */
 const plain = (schema: TSchema) => JSON.parse(JSON.stringify(schema)) as JsonSchema

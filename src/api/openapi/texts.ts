@@ -2,7 +2,7 @@ import type { OperationId } from '../operations.ts'
 
 export type Noun = OperationId extends infer Id ? (Id extends `${infer N}.${string}` ? N : never) : never
 
-/** The groups that operations are shown in, by the first part of their ids. */
+/** The groups in which operations are shown, by the first part of their ids. */
 export const nouns: Record<Noun, { name: string; description: string }> = {
   organizations: {
     name: 'Organizations',

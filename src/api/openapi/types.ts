@@ -18,9 +18,9 @@ export interface OpenApiDocument {
     headers: Record<string, OpenApiHeader>
     securitySchemes: Record<string, { type: 'http'; scheme: 'basic' | 'bearer'; description: string }>
   }
-  /** The whole catalogue, also of what belongs to no operation (an unknown path, a wrong method). */
+  /** The whole error catalogue, including errors that belong to no operation (an unknown path, a wrong method). */
   'x-granary-errors': Record<string, { status: number; retryable: boolean; meaning: string; remedy: string }>
-  /** What each code of an issue tells. */
+  /** What each issue code means. */
   'x-granary-issues': Record<string, string>
 }
 
@@ -56,7 +56,7 @@ export interface OpenApiResponse {
   description: string
   headers: Record<string, { $ref: string }>
   content: Record<string, OpenApiMedia>
-  /** The codes of the catalogue that this answer can carry; absent on success. */
+  /** The error codes that this answer can carry; absent on success. */
   'x-granary-errors'?: string[]
 }
 

@@ -21,8 +21,8 @@ interface BeginParts {
 const baseCheckMs = 2_000
 
 /**
- * Begins a backup. What it is (full or not, and where it goes) is written down before it begins: whoever comes after
- * a crash goes on from there. `overtaken` = a newer intent came, or the claim is no longer ours.
+ * Begins a backup. Its plan (full or incremental, and its place) is saved before the backup begins, so that a run
+ * after a crash continues with the same plan. `overtaken` = a newer intent came, or the claim is no longer ours.
  */
 export async function beginBackup(
   { store, runtime, locations, clock, slots }: BeginParts,
@@ -33,12 +33,12 @@ export async function beginBackup(
   const save = (next: BackupRecord) => store.backups.save(next, claim)
   const attempts = backup.attempts ?? 0
   const others = (await store.backups.list(serviceId)).filter(({ removing }) => !removing)
-  // Half of it may lie where it first began.
+  // An interrupted backup keeps its place: part of its files may be there.
   const place = backup.attempts === undefined ? await locations.current(serviceId) : backup.place
   const plan = planBackup({ backups: others, place })
   const baseId = plan.type === 'incremental' ? plan.baseId : null
   if (isDoubtful(baseId, others)) {
-    // The check needs a slot too.
+    // Reading the base back needs a slot too.
     slots.free(backup.id)
     const reason = 'the backup that it stands on is being read back first'
     if (backup.reason !== reason) await save({ ...backup, reason })
@@ -47,7 +47,7 @@ export async function beginBackup(
   const reason = `the ${plan.type} backup is starting: ${plan.reason}`
   const planned = { ...backup, type: plan.type, baseId, place, attempts: attempts + 1, reason }
   if (!(await save(planned))) return 'overtaken'
-  // Only now: a location that a backup on record goes to is not forgotten.
+  // Resolved only after the save: the keys of a location are kept while a saved backup refers to it.
   const location = await locations.resolve(place)
   if (!location) return { failed: 'the bucket for backups was removed', backup: planned }
   const shown = { ...planned, ...shownOf(location, backup.id) }
@@ -55,14 +55,14 @@ export async function beginBackup(
   try {
     await runtime.apply({ backupId: backup.id, place: location, ref: { serviceId, warehouseId }, baseId })
   } catch (error) {
-    // It did not begin, so it was not interrupted either; how often that is tried, the driver counts.
+    // The backup did not begin, so this is no interruption; the driver counts how often the start is tried.
     await save({ ...shown, attempts })
     throw error
   }
   return { reason, againAfterMs: makingPollMs(backup, clock.now()) }
 }
 
-/** What the interface shows of a backup in a bucket of the user's own. */
+/** What the API shows of a backup in a user's own bucket. */
 function shownOf(location: BackupLocation, backupId: string): Partial<BackupRecord> {
   if (location.kind === 'local') return {}
   const { url, roleArn, roleSessionName } = location

@@ -1,7 +1,7 @@
 import type { BackupLocations, BackupSource } from '../../engine/backup.ts'
 import type { Store } from '../../store/store.ts'
 
-/** Finds a backup for whoever fills a service from it, with the secrets that it takes; null = there is none to restore. */
+/** Finds a backup to restore a service from, with its location's secrets; null = it cannot be restored. */
 export function createBackupLocator({
   store,
   locations,

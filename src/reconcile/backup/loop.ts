@@ -16,20 +16,20 @@ import { createStalls } from './stalls.ts'
 
 export interface BackupLoopParts {
   store: Store
-  /** null = nothing can be backed up here. */
+  /** null = there is no engine here, so no backups can be made. */
   runtime: BackupRuntime | null
   locations: BackupLocations
   clock: Clock
   /** The name of this data plane; '' = any may back up any service. */
   home?: string
-  /** How many are made or read back at once. */
+  /** How many backups are made or read back at once. */
   atOnce?: number
-  /** One was made, or could not be. */
+  /** Called when a backup was made or has failed. */
   ended?(status: 'done' | 'error'): void
 }
 
 const elsewhereMs = 5_000
-/** Without an engine nothing can be removed; with the next start there may be one. */
+/** Without an engine no files can be removed; after the next restart there may be an engine. */
 const noRuntimeMs = 60 * 60_000
 const verifyPollMs = 200
 /** Runs that fail in a row before a backup is given up: about ten minutes. */
@@ -37,9 +37,10 @@ const givenUpAfter = 10
 const overtaken: RunResult = { reason: 'something newer is wanted', againAfterMs: 0 }
 
 /**
- * Makes backups, reads them back, and removes files that nobody needs. A record is `in_progress` until the engine has
- * made the backup whole; then it is `done`, and read back at once. One that cannot be made ends as `error` with its
- * reason, and stays in the queue until its files are gone: the queue is durable, so that no crash leaves them for ever.
+ * Makes backups, reads them back, and removes files that are no longer needed. A record is `in_progress` until
+ * the engine has made the whole backup; then the record is `done`, and the backup is read back at once. A backup
+ * that cannot be made ends as `error` with its reason, and stays in the durable queue until its files are gone,
+ * so that no crash leaves files behind.
  */
 export function createBackupLoop(parts: BackupLoopParts): Loop {
   const { store, runtime, locations, clock, home = '', atOnce = 4 } = parts
@@ -132,7 +133,7 @@ export function createBackupLoop(parts: BackupLoopParts): Loop {
     runtime?.forgetVerification(backupId)
   }
 
-  /** Writes an end, and tells the trail of it. */
+  /** Writes the end of a backup or of its verification, and records it in the audit trail. */
   async function finish(
     backup: BackupRecord,
     next: BackupRecord,
@@ -174,7 +175,7 @@ async function checkBase(tx: Repositories, { id, baseId, serviceId }: BackupReco
 const isVerifying = ({ status, verification }: BackupRecord) =>
   status === 'done' && verification.status === 'in_progress'
 
-/** Progress is written when its text changes. */
+/** Progress is saved only when its text changes. */
 const isShownAnew = (before: BackupRecord, next: BackupRecord) =>
   before.reason !== next.reason ||
   before.verification.reason !== next.verification.reason ||

@@ -8,15 +8,15 @@ import { createBackupScheduleLoop } from './schedule.ts'
 
 export interface BackupLoops {
   loops: Loop[]
-  /** null where nothing is backed up. */
+  /** null where no backups are made. */
   purge: PurgeBackups | null
-  /** How many ended in this process, by how they did. */
+  /** How many backups ended in this process, by outcome. */
   counts(): Record<'done' | 'error', number>
-  /** After the driver has stopped: ends what still runs in this process. */
+  /** Called after the driver has stopped: ends the backup jobs that still run in this process. */
   close(): Promise<void>
 }
 
-/** Without an engine backups are not scheduled: they could only fail. Those that are asked for say so. */
+/** Without an engine no backups are scheduled, since they could only fail; requested ones fail with that reason. */
 export function createBackupLoops({
   runtime,
   wake,

@@ -17,8 +17,8 @@ const orderMs = 1_000
 const retryMs = { first: 5_000, last: 60 * 60_000, expired: 10 * 60_000 }
 
 /**
- * Removes the files of a backup that failed, or that is out of retention; the latter's record goes after them.
- * Repeated until it succeeds, however long the place is away.
+ * Removes the files of a backup that failed or is out of retention; in the second case its record is removed
+ * after the files. Repeated until it succeeds, however long the place is unreachable.
  */
 export async function removeFiles(
   { store, runtime, locations, clock }: RemovalParts,
@@ -31,7 +31,7 @@ export async function removeFiles(
   const place = await locations.resolve(backup.place)
   try {
     if (!removing) await runtime.cancel(id, backup.reason)
-    // A place that nobody knows any more is out of reach for good.
+    // A place that no longer resolves is out of reach for good.
     if (place) await runtime.remove(id, place)
   } catch (error) {
     const ageMs = clock.now() - (backup.finishedAtMs ?? backup.startedAtMs)
@@ -42,7 +42,7 @@ export async function removeFiles(
   if (removing) {
     if (!(await store.backups.remove(id, claim)))
       return { reason: 'something newer is wanted', againAfterMs: 0 }
-    // The keys of a bucket that holds nothing more of ours.
+    // Removes the keys of a bucket that holds no more of our backups.
     await store.backupBuckets.removeUnused(backup.serviceId)
   }
   return { reason: 'its files are removed', gone: true }
@@ -52,10 +52,10 @@ async function isStoodOn(store: Store, { id, serviceId }: BackupRecord): Promise
   return (await store.backups.list(serviceId)).some((each) => each.removing && each.baseId === id)
 }
 
-/** Resolves with why the service cannot go yet; '' = nothing of its backups is left here. */
+/** Resolves with why the service cannot be removed yet; '' = none of its local backups is left. */
 export type PurgeBackups = (service: ServiceRecord, claim: Claim) => Promise<string>
 
-/** The local backups of a service go with its data. What is in a bucket of the user's own stays. */
+/** Local backups of a service are removed with its data. Backups in a user's own bucket stay. */
 export function createBackupPurge({ store, runtime }: Pick<RemovalParts, 'store' | 'runtime'>): PurgeBackups {
   return async ({ id: serviceId }, claim) => {
     const running = await store.backups.running(serviceId)

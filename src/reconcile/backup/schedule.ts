@@ -17,21 +17,22 @@ export interface BackupScheduleParts {
   locations: Pick<BackupLocations, 'current'>
   clock: Clock
   wake(kind: 'backup'): void
-  /** Product time passes so many times faster than the clock. */
+  /** Product time passes this many times faster than the clock. */
   timeScale: number
   /** The name of this data plane; '' = any may back up any service. */
   home?: string
 }
 
 const minuteMs = 60_000
-/** Looked at so often in any case, in product time: retention runs out, and states change, without an intent. */
+/** The longest time between two looks, in product time: retention and states change without an intent. */
 const lookMs = 60 * minuteMs
-/** A service that cannot be backed up now is looked at again after so long, in product time. */
+/** When a service that cannot be backed up now is looked at again, in product time. */
 const notYetMs = 10 * minuteMs
 
 /**
- * One item for each warehouse, due when its next backup is. Decides from the records alone whether a backup begins
- * and which ones are out of retention, and writes both as intents for the loop of backups: that runs them.
+ * Has one item for each warehouse, due when the next backup of the warehouse is due. Decides from the records
+ * alone whether a backup begins and which backups are out of retention, and writes both as intents that the
+ * backup loop carries out.
  */
 export function createBackupScheduleLoop(parts: BackupScheduleParts): Loop {
   const { store, locations, clock, wake, timeScale, home = '' } = parts
@@ -85,19 +86,19 @@ export function createBackupScheduleLoop(parts: BackupScheduleParts): Loop {
       removed: records.filter((record) => gone.has(record.id)).sort(byOrder(removed.ids)),
       removedReason: removed.reason,
       reason: due && obstacle !== '' ? `${reason}, but ${obstacle}` : reason,
-      // One that is overdue waits for the one that runs, and its end makes this due.
+      // An overdue backup waits for the running one; the end of the running one makes this item due.
       againInMs: due ? notYetMs : leftMs > 0 ? leftMs : lookMs,
     }
   }
 
-  /** Decides again, on what holds still until the end of the transaction, and writes it. */
+  /** Decides again inside the transaction, on records that cannot change until it ends, and writes the decision. */
   async function carryOut(
     tx: Repositories,
     { id, organizationId }: ServiceRecord,
     place: string,
     nowMs: number,
   ): Promise<Decision> {
-    // Whoever begins to restore a backup holds the organization too.
+    // A request that begins a restore locks the organization too.
     await tx.organizations.get(organizationId, 'share')
     const service = await tx.services.get(organizationId, id)
     if (!service || service.spec.deleting) return { ...nothing, reason: 'the service is gone' }
@@ -144,7 +145,7 @@ export function createBackupScheduleLoop(parts: BackupScheduleParts): Loop {
 
 interface Decision {
   begins: boolean
-  /** In the order in which they go. */
+  /** In the order in which they are removed. */
   removed: BackupRecord[]
   removedReason: string
   reason: string
@@ -154,7 +155,7 @@ interface Decision {
 
 const nothing: Decision = { begins: false, removed: [], removedReason: '', reason: '', againInMs: notYetMs }
 
-/** '' = it can be backed up. Asleep or stopped it can be, too. */
+/** '' = the service can be backed up, also while it is asleep or stopped. */
 function obstacleOf({ status }: ServiceRecord): string {
   if (status.state === 'failed') return 'the service has failed'
   return status.provisioned ? '' : 'the service has no data yet'
@@ -171,21 +172,21 @@ async function out(
   )
   let { removeIds, reason } = expired({ configuration, backups, nowMs, inUse })
   if (removeIds.length > 0) {
-    // Any of a chain: a restore reads all that its backup stands on.
+    // Asks about every backup: a restore also reads all the backups that its own one stands on.
     for (const id of await services.restoring(backups.map(({ id }) => id))) inUse.add(id)
     ;({ removeIds, reason } = expired({ configuration, backups, nowMs, inUse }))
   }
   return { ids: removeIds, reason }
 }
 
-/** One that is still, or could never be, read back is no reason to remove another. */
+/** A backup that was not yet, or could not be, read back is no reason to remove another backup. */
 function doubted(backup: BackupRecord): BackupRecord {
   const { status, checkedAtMs, reason } = backup.verification
   const isUnread = checkedAtMs === null && (status === 'in_progress' || reason !== '')
   return backup.status === 'done' && isUnread ? { ...backup, damaged: true } : backup
 }
 
-/** Both ends of every span are scaled, so that what was stored stays comparable. */
+/** Both ends of every span are scaled, so that stored times stay comparable. */
 function inProductTime(record: BackupRecord, timeScale: number): BackupRecord {
   const { startedAtMs, finishedAtMs } = record
   return {

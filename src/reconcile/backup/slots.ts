@@ -1,13 +1,13 @@
 import type { Clock } from '../../lib/clock.ts'
 
-/** Lets a few go on at once, each as long as it is looked at now and then. */
+/** Limits how many backups run at once. A backup keeps its slot as long as it is looked at now and then. */
 export interface Slots {
-  /** True = it may go on; asked again each time. */
+  /** True = the backup may go on. Called at every look, which also keeps the slot. */
   take(id: string): boolean
   free(id: string): void
 }
 
-/** One that was not looked at for so long goes on elsewhere, or waits after a failure. */
+/** A backup that was not looked at for this long runs elsewhere, or waits after a failure. */
 const abandonedMs = 60_000
 
 export function createSlots(clock: Clock, limit: number): Slots {

@@ -1,9 +1,9 @@
 import type { BackupObservation } from '../../engine/backup.ts'
 import type { Clock } from '../../lib/clock.ts'
 
-/** When each job was last seen to get on. */
+/** Remembers when each backup job last made progress. */
 export interface Stalls {
-  /** How long ago the job got on, as far as this process saw; 0 unless it runs. */
+  /** How long ago the job made progress, as far as this process saw; 0 unless the job runs. */
   lookedAt(backupId: string, observed: BackupObservation): number
   forget(backupId: string): void
 }
