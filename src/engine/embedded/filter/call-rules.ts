@@ -7,12 +7,12 @@ import {
 } from './names.ts'
 import { type Argument, type Call, maxArguments, type Token } from './walk.ts'
 
-/** The rules for calls whose arguments the engine evaluates as SQL, or takes for functions. */
+/** The rules for calls whose arguments the engine evaluates as SQL or resolves as function names. */
 export interface CallRules {
   call(call: Call): void
-  /** A name stands in the text behind this token. */
+  /** Called for each name, with the token that precedes it. */
   noticeName(text: string, before: Token): void
-  /** These names are the parameters of a lambda. */
+  /** Called for each lambda, with the names of its parameters. */
   noticeParameters(names: readonly string[]): void
   end(): { texts: string[]; usesSubstitutions: boolean }
 }
@@ -24,18 +24,18 @@ export function createCallRules({
 }: {
   refuse: (what: string) => never
   isDefinition: () => boolean
-  /** Its substitutions get their values later, from whoever reads the view. */
+  /** The substitutions of a view get their values later, from the client that reads the view. */
   isView: () => boolean
 }): CallRules {
   const texts: string[] = []
   let usesSubstitutions = false
-  /** Words that stand for formats, and words that are given a meaning: one that is both may stand for any text. */
+  /** Words used as format names, and words that the SQL defines as aliases: a word in both may stand for any text. */
   const formats = new Set<string>()
   const aliases = new Set<string>()
-  /** Some words are given a meaning, and nobody knows which. */
+  /** The SQL defines aliases whose names the rules cannot see. */
   let hasHiddenNames = false
 
-  /** The engine takes the argument for SQL. */
+  /** Handles an argument that the engine evaluates as SQL. */
   function evaluate(call: string, argument: Argument | undefined, mayBeName: boolean): void {
     if (argument === undefined) return
     const shape = argument.shape.replace(/^w=+/, '')
@@ -51,7 +51,7 @@ export function createCallRules({
     usesSubstitutions = true
   }
 
-  /** The rows may be computed. The list of columns, which comes before them, is a text, or a name or value for one. */
+  /** The rows of `values(…)` may be computed; the column list before them must be a string or a substitution. */
   function values({ name, before, arguments: [first] }: Call): void {
     if (first === undefined) return
     if (first.shape === 's') texts.push(first.text)
@@ -64,12 +64,12 @@ export function createCallRules({
   function format({ name, before, arguments: given }: Call): void {
     const [first, second, third] = given
     if (first === undefined || second === undefined || given.length > 3) return
-    // The function of the same name: format('{} {}', a, b).
+    // This is the string function format('{} {}', a, b), not the table function.
     if (first.shape === 's' && !/^\w+$/.test(first.text)) return
     if (!isPlain(first) && !beforeTables.has(before)) return
     if (!isPlain(first)) refuse(`A computed argument of ${name}`)
     if (first.shape === 'w') formats.add(first.text)
-    // Only Values hold more than data.
+    // Values is the only format that can contain expressions.
     const mayBeValues = first.shape === '{}' || isValuesFormat(first.text)
     if (third !== undefined && beforeTables.has(before)) evaluate(name, second, false)
     if (mayBeValues) evaluate(name, third ?? second, false)
@@ -83,7 +83,7 @@ export function createCallRules({
       if (name === 'format') format(call)
       else if (evaluatingFunctions.has(name)) evaluate(name, first, false)
       else if (name === 'values') values(call)
-      // Another way to write an arrow.
+      // lambda(…) is another spelling of the arrow.
       else if (name === 'lambda') hasHiddenNames = true
       else if (structureFirst.has(name)) evaluate(name, first, false)
       else if (structureLater.has(name)) {
@@ -114,23 +114,23 @@ export function createCallRules({
   }
 }
 
-/** By its name, or by the name of a file. */
+/** Recognizes the format Values by its name or by a file name's extension. */
 export const isValuesFormat = (text: string): boolean => /^values$|\.values\b/i.test(text)
 
 const isPlain = ({ shape }: Argument): boolean => /^(?:w=+)?(?:[swn]|\{\}|w\.w)$/.test(shape)
 
-/** `host 'h' port 1`: how a dictionary's source of the same name is written, which has no format. */
+/** `host 'h' port 1`: a dictionary source that shares its name with a table function and has no format. */
 const sourceShape = /^(?:w[swn])+$/
 /** `x`, `x AS y`, `'text' AS y`, `{p:String} AS y`. */
 const namedText = /^(?:w|s|\{\})w{0,2}$/
 const constants = new Set(['null', 'true', 'false', 'nan', 'inf'])
-/** Words behind which a name stands for itself; behind any other word it is an alias. */
+/** A name after one of these words is a plain name; after any other word it is an alias. */
 const beforeNames = new Set(
   `all and any asof between by case cross desc describe distinct div else except final format from full function
   having in inner insert interval into is join left like limit mod not offset on or outer prewhere right sample select
   table then union using when where with`.split(/\s+/),
 )
 const harmless = /^(?:|[-+]?n|\[\]|w\.w)$/
-/** What stands among the arguments of table functions like a call, and is none. */
+/** Argument groups of table functions that look like calls but are not. */
 const groups = new Set(['headers', 'extra_credentials'])
 const beforeTables = new Set(['from', 'join', 'function', 'table', 'describe', 'desc', 'as', 'in', ',', '('])

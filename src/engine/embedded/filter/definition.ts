@@ -4,15 +4,16 @@ import { filterSwitch } from './filter-switch.ts'
 import { notAllowed, refuseForbidden } from './forbidden.ts'
 
 /**
- * Refuses a definition out of a backup that no client could give. For clients, the engine's grants keep `ENGINE = URL`
- * from files; a restore checks the grant of the engine that is named, not of the one which the address leads to.
+ * Refuses a definition from a backup that a client could not create. For clients, the engine's grants keep
+ * `ENGINE = URL` from files; a restore checks only the grant of the named engine, not of the one that the address
+ * resolves to.
  */
 export function refuseForbiddenDefinition(sql: string): void {
   refuseForbidden(sql)
   if (!filterSwitch.isOff && mayNameFile(sql)) throw notAllowed('An address that is not written down as http')
 }
 
-/** Whether the address of an engine URL is, or is computed and so may be, one of a file. */
+/** Whether the address of a URL engine names a file, or is computed and so may name one. */
 function mayNameFile(sql: string): boolean {
   const lexer = createLexer(sql)
   let [before, name] = ['', '']
@@ -26,7 +27,7 @@ function mayNameFile(sql: string): boolean {
   return false
 }
 
-/** Reads up to the end of the arguments. Strings and names are plain; of calls only `headers(…)` is known. */
+/** Reads to the end of the arguments; anything but strings, names and `headers(…)` counts as a computed address. */
 function hasOtherAddress(lexer: Lexer): boolean {
   let depth = 1
   for (let name = ''; depth > 0 && isGoingOn(lexer); ) {

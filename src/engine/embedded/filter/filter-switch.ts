@@ -1,8 +1,8 @@
 import type { ReplicaSpec } from '../protocol.ts'
 
 /**
- * Whether this process lets through what the SQL filter would refuse, and grants clients every right: only in tests
- * of the operating system's confinement. Every check of the filter asks here.
+ * Whether the SQL filter is off in this process and clients have every grant, which only tests of the operating
+ * system's confinement need. Every check of the filter reads this switch.
  */
 export const filterSwitch = { isOff: false }
 

@@ -5,37 +5,37 @@ import { isSuspicious } from './suspicious.ts'
 import { walk } from './walk.ts'
 
 /**
- * Refuses SQL that would reach the files or programs of this machine, or the data of others, in ways that the engine,
- * being a library here, does not guard by grants. (What grants guard, `engine-config.ts` does not grant. What gets
- * past both, the operating system stops.)
+ * Refuses SQL that would reach the files or programs of this machine, or other owners' data, in ways that the engine
+ * does not guard by grants when it runs as a library. (`grants.ts` withholds what grants do guard; the operating
+ * system's confinement stops what gets past both.)
  *
- * The engine evaluates more than it is told plainly, so the text is looked at as the engine reads it:
+ * The engine evaluates more than the text plainly shows, so the filter reads the text the way the engine does:
  * - Names are decoded: `"fi\x6ce"(…)` and `"fi\Nle"(…)` are calls of `file`. A function is also called where its bare
  *   name stands for a lambda: `arrayMap(file, …)`, `* APPLY file`.
- * - Engines, dictionary sources, layouts and places of backups are known by where they stand, and only those are let
- *   through that somebody has reviewed (`names.ts`). Functions and table functions are known by their names.
- * - A string is data, whatever it says, unless it stands where the engine evaluates it: the list of columns of a table
- *   function may have DEFAULT expressions, the name of an aggregate function parameters, and the strings of
- *   dictionaries, named collections and some settings are SQL. There a string is looked through like a statement, and
- *   must be written down: what is computed, `concat('fi', 'le(…)')`, or comes by an alias, is refused.
+ * - Engines, dictionary sources, layouts and backup destinations are recognized by their position, and only reviewed
+ *   ones pass (`names.ts`). Functions and table functions are recognized by their names.
+ * - A string is data unless it stands where the engine evaluates it: the column list of a table function may have
+ *   DEFAULT expressions, the name of an aggregate function may have parameters, and the strings of dictionaries, named
+ *   collections and some settings are SQL. The filter checks such a string like a statement, and refuses it unless it
+ *   is a literal: a computed string, `concat('fi', 'le(…)')`, or an alias is refused.
  */
 export function refuseForbidden(sql: string, values: Iterable<string> = []): void {
   if (filterSwitch.isOff || !isSuspicious(sql)) return
   look(sql, values, false)
 }
 
-/** Of the data of an INSERT … VALUES, whose expressions are evaluated with more rights than those of other statements. */
+/** Checks the data of an INSERT … VALUES, whose expressions run with more rights than those of other statements. */
 export function refuseForbiddenValues(data: string, values: Iterable<string> = []): void {
   if (filterSwitch.isOff || !isSuspicious(data)) return
   look(data, values, true)
 }
 
-/** A text of SQL in itself, as the value of a setting; anything else than most data is looked at. */
+/** Checks a text that is SQL as a whole, such as a setting's value, without the quick test for suspicious names. */
 export function refuseForbiddenText(text: string): void {
   if (!filterSwitch.isOff) look(text, [], false)
 }
 
-/** Strings within strings within strings: nobody writes these but to hide something. */
+/** Only SQL that hides something nests strings deeper than this. */
 const maxDepth = 4
 
 function look(sql: string, values: Iterable<string>, isEvaluated: boolean, depth = 0): void {

@@ -1,7 +1,7 @@
 /**
- * What the engine grants to every statement, the product's own ones included: a list of what is granted, not of what is
- * taken away, so that a right which a new version brings is not given by itself. Rights hold inside views,
- * dictionaries and functions as well, as long as nobody may make a view whose rights are not looked at.
+ * What the engine grants to every statement, the product's own included. This is a list of grants, not of revocations,
+ * so a right that a new engine version adds is not granted by default. Grants also hold inside views, dictionaries and
+ * functions, as long as no client can create a view with SQL SECURITY NONE.
  */
 const granted = [
   ...[
@@ -25,7 +25,7 @@ const granted = [
     'SHOW',
   ],
   ...['SHOW FILESYSTEM CACHES', 'SYSTEM', 'TRUNCATE', 'UNDROP TABLE'],
-  // Where tables may be elsewhere.
+  // Other systems whose tables SQL may read and write.
   ...[
     'ARROW FLIGHT',
     'AZURE',
@@ -42,9 +42,9 @@ const granted = [
   ...['REMOTE', 'S3', 'URL', 'YTSAURUS'],
 ]
 
-/** Of the groups above. */
+/** Rights that are part of the granted groups above and are revoked again. */
 export const withheld = [
-  // A view that nobody's rights are looked at for, and acting as another user.
+  // Views that run without any rights check, and acting as another user.
   ...['ALLOW SQL SECURITY NONE', 'IMPERSONATE'],
   // Passwords and keys in named collections.
   'SHOW NAMED COLLECTIONS SECRETS',
@@ -64,18 +64,18 @@ export const withheld = [
     'SYSTEM RESET DDL WORKER',
   ],
   ...['SYSTEM RESTART DISK', 'SYSTEM SHUTDOWN', 'SYSTEM THREAD FUZZER'],
-  // Directories below the data, by a name that a client gives; all files of the machine.
+  // UNFREEZE removes directories below the data by a client's name; SYNC FILE CACHE syncs every file of the machine.
   ...['SYSTEM UNFREEZE', 'SYSTEM SYNC FILE CACHE'],
 ]
 
-/** Rights that are in none of the groups above, and their parts. */
+/** Rights, with their parts, that belong to none of the groups above. */
 export const neverGranted = [
   ...['FILE', 'SQLITE', 'ODBC', 'JDBC', 'SOURCES', 'READ', 'WRITE'],
   ...['SET DEFINER', 'displaySecretsInShowAndSelect', 'INTROSPECTION', 'TABLE ENGINE'],
   ...['addressToLine', 'addressToLineWithInlines', 'addressToSymbol', 'demangle', 'ALL', 'NONE'],
 ]
 
-/** Engines whose tables the engine asks a right for. */
+/** Table engines that need a TABLE ENGINE grant and do not get it. */
 const withheldEngines = [
   ...[
     'ArrowStream',
@@ -90,7 +90,7 @@ const withheldEngines = [
   ...['ODBC', 'PaimonLocal', 'QueryRunner', 'SQLite'],
 ]
 
-/** The tables that the engine makes itself; without them no connection can be opened. */
+/** The engine creates the tables of these databases itself; without them no connection can be opened. */
 const systemDatabases = ['system', 'information_schema', 'INFORMATION_SCHEMA']
 const changes = [
   'ALTER',
@@ -116,11 +116,11 @@ export const grants: readonly string[] = [
   ...withheld.map((right) => `REVOKE ${right} ON *.*`),
   ...withheldEngines.map((engine) => `REVOKE TABLE ENGINE ON ${engine}`),
   ...systemDatabases.map((name) => `REVOKE ${[...changes, ...changesOfTables].join(', ')} ON ${name}.*`),
-  // Our log of statements, which is there before a client could make a table of that name.
+  // The replica creates its query log before a client could create a table of that name.
   'GRANT CREATE TABLE, INSERT ON system.query_log',
-  // A new connection begins in it.
+  // `default` is the current database of a new connection.
   'REVOKE DROP DATABASE ON default.*',
 ]
 
-/** For tests without the filter. */
+/** For tests that switch the filter off. */
 export const allGrants: readonly string[] = ['GRANT ALL ON *.*']

@@ -1,9 +1,9 @@
 import { advance, createLexer } from '../../../lib/clickhouse/lexer.ts'
 
 /**
- * The engine makes the query of a dictionary out of several texts. One that leaves a quote or a comment open would
- * change what the next one means: a text that ends with `file /*` and one that closes the comment and goes on with a bracket are
- * harmless, each by itself.
+ * The engine concatenates the query of a dictionary from several texts. A text that leaves a quote or a comment open
+ * changes the meaning of the next text: one that ends with `file /*`, and one that closes the comment and goes on with
+ * a bracket, are harmless only when each stands alone.
  */
 export function isOpen(text: string): boolean {
   const lexer = createLexer(text)
@@ -11,10 +11,10 @@ export function isOpen(text: string): boolean {
   return false
 }
 
-/** Words of a dictionary behind which a text is a value, which may hold any quotes; all others may become SQL. */
+/** After these words of a dictionary a text is a value, which may contain any quotes; any other text may become SQL. */
 export const mayBeOpen: ReadonlySet<string> = new Set(
   'comment database db default host name password table url user value'.split(' '),
 )
 
-/** Of named collections, whose other values are mostly names and secrets. */
+/** Keys of named collections whose values become SQL; the other values are mostly names and secrets. */
 export const pastedKeys: ReadonlySet<string> = new Set(['invalidate_query', 'query', 'update_field', 'where'])

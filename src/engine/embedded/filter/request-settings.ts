@@ -3,7 +3,7 @@ import { filterSwitch } from './filter-switch.ts'
 import { refuseForbiddenText } from './forbidden.ts'
 import { fixedSettings, sqlSettings } from './settings.ts'
 
-/** Whether the engine is told of a setting in the URL: a client may say what is so anyway. */
+/** Whether a setting in the URL is passed to the engine: a fixed setting that is given its fixed value is dropped. */
 export function takesSetting(name: string, value: string): boolean {
   if (filterSwitch.isOff) return true
   if (sqlSettings.has(name)) refuseForbiddenText(value)
@@ -13,5 +13,5 @@ export function takesSetting(name: string, value: string): boolean {
   throw new EngineError(452, 'SETTING_CONSTRAINT_VIOLATION', `Setting ${name} should not be changed`)
 }
 
-/** Clients that send every setting send these; they have no other effect than none. */
+/** Clients that send every setting send these engine defaults, which are dropped. */
 const engineDefaults = new Map([['format_schema_source', 'file']])

@@ -15,19 +15,19 @@ import { fixedSettings, plainWords, sqlSettings } from './settings.ts'
 import type { Call, Token, Visitor } from './walk.ts'
 
 export interface Rules extends Visitor {
-  /** After the last token: the strings that the engine evaluates, and whether it evaluates values from elsewhere. */
+  /** After the last token: the strings that the engine evaluates, and whether it evaluates values of substitutions. */
   end(): { texts: string[]; usesSubstitutions: boolean }
 }
 
-/** What is refused in one text of SQL; `forbidden.ts` says why. */
+/** The rules for one text of SQL; `forbidden.ts` says why it is refused. */
 export function createRules({
   isEvaluated,
   isStatement,
   refuse,
 }: {
-  /** Expressions in Values are evaluated while this text is: as in a definition, nothing may bring more of them. */
+  /** The engine evaluates expressions in Values here, so, as in a definition, no call may read the format Values. */
   isEvaluated: boolean
-  /** No string in one, and no data. */
+  /** The text is a whole statement, not a string inside one and not data. */
   isStatement: boolean
   refuse: (what: string) => never
 }): Rules {
@@ -40,7 +40,7 @@ export function createRules({
     view: false,
     select: false,
   }
-  /** All strings are SQL. */
+  /** Every string of the text is checked as SQL. */
   let holdsSql = false
   const strings: string[] = []
   const calls = createCallRules({
@@ -54,7 +54,7 @@ export function createRules({
     calls.noticeName(text, one)
     if (one.text === 'engine' || (one.text === '=' && two.text === 'engine')) {
       const before = one.text === 'engine' ? two : three
-      // WHERE engine = name is no clause, but a database may be called `where`.
+      // `WHERE engine = name` is no ENGINE clause, but a database may be called `where`.
       const isRefused = isInExpression(before) ? refusedEngines.has(text) : !engines.has(text)
       if (seen.definition && isRefused) refuse(`The engine ${text}`)
     }
@@ -66,7 +66,7 @@ export function createRules({
     if (one.text === 'apply' || (one.text === '(' && two.text === 'apply')) {
       if (refusedFunctions.has(text) || evaluatingFunctions.has(text)) refuse(`The function ${text}`)
     }
-    // A table may be called so, and be joined: FROM restore ALL INNER JOIN t.
+    // A table may be called `restore` and be joined: FROM restore ALL INNER JOIN t.
     if (one.text === 'restore' && restored.has(text) && !beforeTables.has(two.text))
       refuse('RESTORE (a new service can begin with a backup)')
     setting(text, one, two)
@@ -88,7 +88,7 @@ export function createRules({
 
   function setting(text: string, one: Token, two: Token): void {
     if (fixedSettings.has(text) && !plainWords.has(text) && one.text !== '.') refuse(`The setting ${text}`)
-    // The engine looks at constraints only where a value is given.
+    // The engine checks constraints only where a value is given, not for DEFAULT.
     if (text !== 'default' || one.text !== '=') return
     if (two.text === 'readonly' || fixedSettings.has(two.text))
       refuse(`The default of the setting ${two.text}`)
@@ -106,7 +106,7 @@ export function createRules({
     if (isRefused && !isTableName(before, beforeThat)) refuse(`The function ${text}`)
   }
 
-  /** A table may be called so: INSERT INTO file (a), CREATE TABLE db.file (a Int32), DESCRIBE TABLE file(…) is none. */
+  /** A table may be called `file`: INSERT INTO file (a), CREATE TABLE db.file (a Int32). DESCRIBE TABLE file(…) is a call. */
   function isTableName(before: string, beforeThat: string): boolean {
     // CREATE MATERIALIZED VIEW v TO file (a Int32), but not WITH FILL TO file(…).
     if (before === 'to') return seen.definition && seen.view && !seen.select
@@ -147,7 +147,7 @@ const isInExpression = ({ kind, text }: Token): boolean =>
 
 const beforeExpressions = new Set('and by else having not on or prewhere select then when where'.split(' '))
 const definitions = new Set(['create', 'attach', 'replace', 'alter'])
-/** Of the token before; the first one has none. */
+/** Texts of the token before a statement; '' before the first token. */
 const statementStarts = new Set(['', ';', 'with', '('])
 const restored = new Set(['all', 'table', 'dictionary', 'view', 'database', 'temporary'])
 const beforeTables = new Set(['from', 'join', ',', '.'])

@@ -1,36 +1,36 @@
-/** A setting that nobody else uses: its value tells our connections apart in `system.processes`. */
+/** A setting that nothing else uses: its value tells the replica's connections apart in `system.processes`. */
 export const tagSetting = 'stream_like_engine_insert_queue'
 
 /**
- * Settings that clients cannot change, with the value that they have: they name files, run SQL in other ways or lift
- * rights. The engine holds them by constraints; it does not look at constraints where a table or a dictionary carries
- * settings, nor at DEFAULT, so the filter refuses them as well.
+ * Settings that clients cannot change, with their fixed values: they name files, run SQL in other ways or lift rights.
+ * The engine enforces them by constraints, but not in the settings of a table or a dictionary, nor for DEFAULT, so the
+ * filter refuses them as well.
  */
 export const fixedSettings: ReadonlyMap<string, string> = new Map([
-  // Another language, or SQL in a string.
+  // These run another query language, or SQL in a string.
   ['allow_experimental_eval_table_function', '0'],
   ['dialect', 'clickhouse'],
   ['ast_fuzzer_any_query', '0'],
   ['ast_fuzzer_runs', '0'],
-  // Views whose rights nobody looks at.
+  // These could create views that run without a rights check.
   ['default_materialized_view_sql_security', 'DEFINER'],
   ['default_normal_view_sql_security', 'INVOKER'],
   ['default_view_definer', 'CURRENT_USER'],
-  // The environment, secrets and credentials of this process.
+  // These read the environment, secrets and credentials of this process.
   ['dynamic_disk_allow_from_env', '0'],
   ['dynamic_disk_allow_from_zk', '0'],
   ['dynamic_disk_allow_include', '0'],
   ['format_display_secrets_in_show_and_select', '0'],
   ['s3_allow_server_credentials_in_user_queries', '0'],
-  // Schemas are given as text, not as names of files.
+  // Schemas are given as text, not as file names.
   ['format_schema_source', 'string'],
-  // Files.
+  // These name files.
   ['format_template_resultset', ''],
   ['format_template_row', ''],
   ['input_format_record_errors_file_path', ''],
   ['output_format_schema', ''],
   ['rename_files_after_processing', ''],
-  // Values from anywhere (a URL, a string) may hold calls of any function, `file(…)` too.
+  // Values from any source (a URL, a string) may contain calls of any function, including `file(…)`.
   ['input_format_values_deduce_templates_of_expressions', '0'],
   ['input_format_values_interpret_expressions', '0'],
   // The library writes to the output of this process.
@@ -46,5 +46,5 @@ export const sqlSettings: ReadonlySet<string> = new Set([
   'schema_inference_hints',
 ])
 
-/** A column may be called so; where it is a setting, the engine's constraint holds it. */
+/** Names that columns may also have; where one is a setting, only the engine's constraint enforces it. */
 export const plainWords: ReadonlySet<string> = new Set(['dialect'])

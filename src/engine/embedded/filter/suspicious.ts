@@ -8,8 +8,8 @@ import {
 import { fixedSettings, sqlSettings } from './settings.ts'
 
 /**
- * Whether a text may hold anything that a rule refuses; most SQL does not and is not looked at further. Every rule is
- * about one of these names, or about a name with a backslash in it.
+ * Whether a text may contain something that a rule refuses; most SQL does not and skips the rules. Every rule concerns
+ * one of these names, or a name with a backslash in it.
  */
 export const isSuspicious = (sql: string): boolean => pattern.test(sql)
 
@@ -25,7 +25,7 @@ const names = [
   ...['engine', 'disk', 'dictionary', 'collection', 'attach', 'backup', 'restore', 'security', 'readonly'],
 ]
 
-/** These mean something only as calls; columns are called so, and IS NULL and FORMAT JSON are in most statements. */
+/** Suspicious only as calls: columns may have these names, and IS NULL and FORMAT JSON are in most statements. */
 const calls = [...refusedTableFunctions, ...structureFirst, ...structureLater, 'values', 'format']
 const isNoCall = String.raw`(?!\s*(?:[,)=<>.;\w]|$))`
 

@@ -2,39 +2,39 @@ import { advance, createLexer, depthStep, isName, type Lexer } from '../../../li
 import { unquote } from '../../../lib/clickhouse/literals.ts'
 
 /**
- * Walks over a text of SQL and tells of its tokens and of the calls in it. It keeps a few tokens and the open brackets,
- * so a text of any length takes little memory.
+ * Receives the tokens and calls of a text of SQL. The walk keeps only a few tokens and the open brackets, so a text of
+ * any length takes little memory.
  */
 export interface Visitor {
-  /** Of each token; brackets are told before they are opened and after they are closed. */
+  /** Called for each token; `inside` is the innermost call that is open before the token. */
   token(token: Token, previous: readonly [Token, Token, Token], inside: Call): void
-  /** A bracket behind a name was closed. */
+  /** Called when a bracket that follows a name is closed. */
   call(call: Call): void
-  /** An arrow stands behind these names. */
+  /** Called at the arrow of a lambda, with the names of its parameters. */
   lambda(names: readonly string[]): void
 }
 
 export interface Token {
-  /** `w` a name, quoted or not; `s` a string; `n` a number; else the mark itself. */
+  /** `w` a name, quoted or not; `s` a string; `n` a number; otherwise the punctuation itself. */
   kind: string
-  /** A name in small letters, a string decoded, else as written. */
+  /** A name in lower case, a string decoded, otherwise as written. */
   text: string
 }
 
 export interface Call {
-  /** What stands before the bracket; '' for a bracket of its own. */
+  /** The name before the bracket; '' for a bracket that follows no name. */
   name: string
   before: string
   beforeThat: string
-  /** The first ones; nobody needs more. */
+  /** At most the first `maxArguments`. */
   arguments: Argument[]
 }
 
 export interface Argument {
-  /** The kinds of its tokens one behind the other, as in `w=s`; what stands in brackets is left out, but for round ones
-   * around one thing, which are left out themselves. `{!` is a name that comes from elsewhere: `{x:Identifier}`. */
+  /** The kinds of its tokens in order, as in `w=s`, without the contents of brackets; round brackets around a single
+   * expression are left out instead. `{!` is a name from a substitution: `{x:Identifier}`. */
   shape: string
-  /** Of its last token that is a name or a string. */
+  /** The text of the last token that is a name or a string. */
   text: string
 }
 
@@ -50,7 +50,7 @@ export function walk(sql: string, visitor: Visitor): void {
   let closed: Call = current
   for (advance(lexer); lexer.kind !== 'end' && lexer.kind !== 'error'; advance(lexer)) {
     const token = readToken(lexer)
-    // The engine takes == for =.
+    // The engine reads == as =.
     if (token.kind === '=' && previous[0].kind === '=') continue
     if (token.kind === '>' && previous[0].kind === '-')
       visitor.lambda(previous[1].kind === ')' ? closed.arguments.map(({ text }) => text) : [previous[1].text])

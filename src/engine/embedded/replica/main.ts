@@ -13,25 +13,25 @@ import { loadLibrary } from './engine/library.ts'
 import { createReplica } from './replica.ts'
 
 /**
- * The process of one replica: `node main.ts <workDir> [<directory of the addon>]`. With a channel to whoever
- * started it, it is a spare: it loads the engine, says so, and waits to be told in which directory to work.
+ * The process of one replica: `node main.ts <workDir> [<directory of the addon>]`. With an IPC channel to its parent
+ * it is a spare: it loads the engine, reports ready, and waits until it is assigned a working directory.
  *
  * UV_THREADPOOL_SIZE must be set in the environment, and be larger than the number of statements that run at a
- * time (see `replica.ts`): each of them holds a thread, and a running process cannot get more.
+ * time (see `replica.ts`): each statement holds a thread, and a running process cannot get more threads.
  */
 const [, , place = '.', addon = ''] = process.argv
-/** For the engine to close, after statements had their time to end. */
+/** Time for the engine to close, after the time that running statements have to end. */
 const closeGraceMs = 30_000
 const log = createWorkerLog()
 
 async function main(): Promise<void> {
-  // All that is made here is ours alone, from the first moment on.
+  // Every file that this process creates is private to its user from the start.
   process.umask(0o077)
   const preparation = prepareEgress()
   const library = loadLibrary(addon)
-  // A spare has it when its place is told.
+  // A spare loads the native addon before it is assigned.
   loadNative()
-  // The next start need not compile anew; once confined, this process does not reach the cache, which others run from.
+  // The next start reuses the compile cache; a confined process cannot reach the cache, which other processes run from.
   flushCompileCache()
   const workDir = process.send ? await awaitAssignment() : place
   // biome-ignore lint/style/noProcessEnv: the engine puts schemas of formats there while it reads them.
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
     if (isEnding) return
     isEnding = true
     log.info({ why }, 'replica ends')
-    // A statement that cannot be cancelled, or an engine that hangs, must not keep it for ever.
+    // A statement that cannot be cancelled, or an engine that hangs, must not keep this process alive for ever.
     setTimeout(() => leaveAtOnce(new Error('the engine does not close')), spec.drainMs + closeGraceMs)
     replica.end().then(
       () => {
@@ -70,7 +70,7 @@ async function main(): Promise<void> {
   }, orphanLookMs)
 }
 
-/** Not by an exit: the engine's own end waits for its threads, and for statements whose FIFOs nobody reads any more. */
+/** Kills the process: on exit the engine would wait for its threads, and for statements whose FIFOs have no reader. */
 function leaveAtOnce(error: Error): void {
   log.error({ err: error.stack ?? error.message }, 'replica fails')
   process.kill(process.pid, 'SIGKILL')
@@ -78,7 +78,7 @@ function leaveAtOnce(error: Error): void {
 
 const die = (error: unknown): void => leaveAtOnce(error instanceof Error ? error : new Error(String(error)))
 
-// Ctrl-C in a terminal reaches the whole group; it is meant for whoever started us.
+// Ctrl-C in a terminal reaches the whole process group, but only the parent should act on it.
 process.on('SIGINT', () => undefined)
 process.on('uncaughtException', die)
 process.on('unhandledRejection', die)

@@ -24,17 +24,17 @@ import { createUsage } from './status/usage.ts'
 
 export interface Replica {
   readonly server: Server
-  /** How often its status was asked for. */
+  /** How often the control plane has asked for the replica's status. */
   asked(): number
   /** Lets running statements end, for as long as the spec allows, and closes the engine. */
   end(): Promise<void>
 }
 
-/** Leaves threads for files, compression, and what we ask the engine ourselves. */
+/** Leaves libuv threads for files, compression, and the replica's own statements. */
 const maxStatements = 200
 const maxWaiting = 1_000
 
-/** Opens the engine and puts its parts together; it serves when the server listens. */
+/** Opens the engine and composes the replica, which serves once the caller makes `server` listen. */
 export async function createReplica({
   spec,
   library,
@@ -45,18 +45,18 @@ export async function createReplica({
 }: {
   spec: ReplicaSpec
   library: Library
-  /** What confines this process. */
+  /** What confines this process, as the status reports it. */
   isolation: string
-  /** Where its SQL may connect to. */
+  /** Where SQL on this replica may connect to. */
   egress: Egress
   log: Log
-  /** The engine will never answer again: nothing but the end of this process helps. */
+  /** Called when the engine will never answer again, so that only the end of this process helps. */
   onCrash: (error: Error) => void
 }): Promise<Replica> {
   setFilter(spec)
   const paths = prepareEngine(spec)
   const fifos = createFifos(paths.fifosDir)
-  // While the engine opens.
+  // The FIFOs are created while the engine opens.
   fifos.prepare()
   const connections = createConnections({
     library,
@@ -84,7 +84,7 @@ export async function createReplica({
   const processes = createShownProcesses(statements, connections.parse)
   const { withoutSecrets } = processes
   const queryLog = createQueryLog({ run: connections.run, withoutSecrets, spoolDir: paths.spoolDir, log })
-  // Its table is there before a client could make one of that name.
+  // The log's table exists before a client could create one of that name.
   await queryLog.flush()
   const sessions = createSessions(connections)
   const usage = createUsage(spec)
@@ -126,7 +126,7 @@ export async function createReplica({
 
   async function end(): Promise<void> {
     drain()
-    // From here on a statement that does not end is ended.
+    // Statements and backups that still run after `drainMs` are cancelled.
     const timer = setTimeout(() => {
       statements.cancelAll()
       backups.cancelAll()

@@ -14,19 +14,19 @@ import { createRunningStatements } from '../statement/running.ts'
 import { statementOf } from './statement.ts'
 
 /**
- * Backups and restores that the driver asks for. Clients cannot: what they send is looked through first, and of the
- * directory with all backups the engine sees only what a job needs, while it runs: a backup in a bucket may be made
- * to say that it stands on one of somebody else. What is known of a job ends with this process.
+ * Backups and restores that the driver asks for. Clients cannot start them: the filter checks what clients send. Of the
+ * directory with all backups the engine sees only what a job needs, and only while the job runs: a forged backup in a
+ * bucket may name another owner's backup as its base. Jobs are forgotten when this process ends.
  */
 export interface BackupJobs {
-  /** Begins it unless it is known; the answer is as that of `read`. */
+  /** Begins the job unless its id is known, and answers as `read` does. */
   begin(task: WriterTask): Promise<WriterJob>
-  /** When it has ended, or after `waitMs`. */
+  /** Resolves when the job has ended, or after `waitMs`. */
   read(id: string, waitMs?: number): Promise<WriterJob>
-  /** Resolves when the engine has taken notice. */
+  /** Resolves when the engine has accepted the cancellation. */
   cancel(id: string): Promise<void>
   cancelAll(): void
-  /** Resolves when none runs. */
+  /** Resolves when no job runs. */
   idle(): Promise<void>
 }
 
@@ -51,7 +51,7 @@ export function createBackupJobs({
   connections: Connections
   egress: Pick<Egress, 'grant'>
   log: Log
-  /** The room for its jobs, and where the engine looks for backups. */
+  /** `home` is the directory of the replica's jobs; `reach` is where the engine looks for backups. */
   home: string
   reach: string
 }): BackupJobs {
@@ -64,18 +64,18 @@ export function createBackupJobs({
       for (const folder of task.folders) link(folder, task)
       await makeFunctions(task.functions ?? [])
       const isRestore = task.kind === 'restore'
-      // Nothing of it is to run by itself before it was looked at.
+      // Restored views must not refresh before their definitions are checked.
       if (isRestore) await connections.run('SYSTEM STOP VIEWS')
-      // A connection of its own, not kept: the statement holds keys.
+      // The connection is not reused: the statement contains keys.
       const connection = await connections.take(ourProfile)
-      // SQL reaches the bucket too, for as long as the job runs: exactly its addresses and its port.
+      // While the job runs, clients' SQL can connect to the bucket too, but only to its exact addresses and port.
       const withdraw = egress.grant(task.endpoints ?? [])
       try {
         await running.run(connection, statementOf(task))
       } finally {
         connection.release('dirty')
         withdraw()
-        // The engine keeps connections for later, and SQL would find them.
+        // Clients' SQL could reuse connections that the engine has pooled.
         if (task.endpoints?.length) await connections.run('SYSTEM DROP CONNECTIONS CACHE')
       }
       if (isRestore) {
@@ -94,7 +94,7 @@ export function createBackupJobs({
     }
   }
 
-  /** A bucket is somebody's own: what lies there may be other statements than those that were put there. */
+  /** The owner of a bucket may have replaced the functions that the backup wrote there with other statements. */
   async function makeFunctions(functions: readonly string[]): Promise<void> {
     for (const sql of functions) {
       refuseForbidden(sql)
@@ -105,7 +105,7 @@ export function createBackupJobs({
     }
   }
 
-  /** The driver has looked through the definitions before; what lies in a bucket may have changed since. */
+  /** The driver has checked the definitions before, but the contents of a bucket may have changed since. */
   async function refuseForbiddenTables(): Promise<void> {
     const text =
       await connections.run(`SELECT concat(database, '.', name), create_table_query FROM system.tables
@@ -137,10 +137,10 @@ export function createBackupJobs({
     const job = jobs.get(id)
     if (!job) return unknown
     if (waitMs > 0 && job.state === 'running') await endsWithin(systemClock, waitMs, job.ended)
-    // Taken before the question: what ended meanwhile is seen whole the next time.
+    // Read before the query: a job that ends during the query is reported as ended, with its final numbers, next time.
     const { state, failure } = job
     const numbers = await connections.run(progressQuery(job.kind, id)).catch((error: unknown) => {
-      // Of what is done the numbers matter; it is asked for again.
+      // A finished job must report its numbers, so the driver has to ask again.
       if (state === 'done') throw error
       return ''
     })
@@ -165,7 +165,7 @@ export function createBackupJobs({
   }
 }
 
-/** While a backup is made the engine counts nothing but what it writes; in the end it knows what the backup takes. */
+/** While a backup runs the engine counts only the bytes written; the size of the backup is known at its end. */
 function progressQuery(kind: WriterTask['kind'], id: string): string {
   const written = ['WriteBufferFromFileDescriptorWriteBytes', 'WriteBufferFromS3Bytes']
     .map((event) => `ProfileEvents['${event}']`)
@@ -177,7 +177,7 @@ function progressQuery(kind: WriterTask['kind'], id: string): string {
   return `SELECT ${columns} FROM system.backups WHERE id = '${id.replaceAll(/[^\w-]/g, '')}'`
 }
 
-/** The engine hides them itself; this is for the texts in which it does not. */
+/** The engine masks keys in most messages; this covers the messages in which it does not. */
 function hideKeys(message: string, { target }: WriterTask): string {
   if (target.kind === 'local') return message
   const secrets = [target.secretAccessKey, target.sessionToken].filter((secret) => secret !== '')

@@ -1,15 +1,15 @@
 import { quoteString } from '../../../../lib/clickhouse/identifiers.ts'
 import type { EngineTarget, WriterTask } from '../../protocol.ts'
 
-/** The engine would try a thousand times, for hours; the store's loops try again, too. */
+/** The engine's default is a thousand attempts, which take hours; the object store's client retries too. */
 const bucketAttempts = 8
 
-/** System tables are made by the engine itself; everything else is the warehouse's. */
+/** Leaves out the system tables, which the engine creates itself. */
 export function statementOf({ id, kind, target, base }: WriterTask): string {
   const settings = [
     `id = ${quoteString(id)}`,
     ...(base === null ? [] : [`base_backup = ${placeText(base, true)}`]),
-    // The keys are then taken from the target: they stand neither in the statement twice nor in the manifest.
+    // The base then uses the target's keys, which appear neither twice in the statement nor in the manifest.
     ...(base?.kind === 's3' ? ['use_same_s3_credentials_for_base_backup = 1'] : []),
     ...(target.kind === 's3' ? [`backup_restore_s3_retry_attempts = ${bucketAttempts}`] : []),
   ]
