@@ -106,7 +106,7 @@ export function createRules({
     if (isRefused && !isTableName(before, beforeThat)) refuse(`The function ${text}`)
   }
 
-  /** A table may be called `file`: INSERT INTO file (a), CREATE TABLE db.file (a Int32). DESCRIBE TABLE file(…) is a call. */
+  /** A table may be called `file`: INSERT INTO file (a), CREATE TABLE db.file (a Int32). DESCRIBE TABLE file(…) calls it. */
   function isTableName(before: string, beforeThat: string): boolean {
     // CREATE MATERIALIZED VIEW v TO file (a Int32), but not WITH FILL TO file(…).
     if (before === 'to') return seen.definition && seen.view && !seen.select

@@ -1,7 +1,7 @@
 import { quoteString } from '../../../../lib/clickhouse/identifiers.ts'
 import type { EngineTarget, WriterTask } from '../../protocol.ts'
 
-/** The engine's default is a thousand attempts, which take hours; the object store's client retries too. */
+/** The engine's default is a thousand attempts, which take hours; the control plane retries failed jobs, too. */
 const bucketAttempts = 8
 
 /** Leaves out the system tables, which the engine creates itself. */
