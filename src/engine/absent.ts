@@ -1,7 +1,7 @@
 import { quoteIdentifier } from '../lib/clickhouse/identifiers.ts'
 import type { Engine, SqlDialect } from './engine.ts'
 
-/** Stands where a warehouse engine cannot be. It runs nothing and says why; it pretends nothing. */
+/** The engine of a machine that cannot run warehouses: it refuses to start services, and says why. */
 export function createAbsentEngine(reason = 'no warehouse engine runs here'): Engine {
   return {
     kind: 'none',

@@ -2,54 +2,54 @@ import type { BackupJobState } from '../domain/backup/decide.ts'
 import type { EngineRef } from './engine.ts'
 
 /**
- * The port behind which backups are made, checked, removed and put back. As with services, one asks for a thing and
- * observes what became of it; whatever was asked for may be asked for again.
+ * The port behind which backups are made, verified, removed and restored. As with services, a caller requests
+ * a job and observes its result; every request may be repeated.
  */
 export interface BackupRuntime {
-  /** Begins the backup, or goes on with one that was begun; idempotent by the backup's id. */
+  /** Begins the backup, or continues one that has begun; idempotent by the backup's id. */
   apply(task: BackupTask): Promise<void>
-  /** Begins to read everything back and to hold it against the backup's own list of files; idempotent, too. */
+  /** Begins to read the backup back and to compare it with its own list of files; idempotent. */
   verify(source: BackupSource): Promise<void>
-  /** What became of the job of that kind; absent = of the one that makes it. */
+  /** The state of the backup's job of that kind; absent = 'make'. */
   observe(backupId: string, job?: BackupJob): Promise<BackupObservation>
-  /** A hint that a job has ended, so that nobody need ask all the time. The result stops it. */
+  /** Hints that a job has ended, so that callers need not poll. The returned function unsubscribes. */
   onEnd(listener: (backupId: string) => void): () => void
-  /** Ends one that is being made; it is then observed as failed, with that reason. */
+  /** Ends a backup that is being made; it is then observed as failed, with this reason. */
   cancel(backupId: string, reason: string): Promise<void>
-  /** Ends reading back, if it goes on, and forgets how it ended: the next `verify` begins anew. */
+  /** Ends a running verification and forgets its result: the next `verify` begins anew. */
   forgetVerification(backupId: string): void
-  /** Removes its files, whole or half made. Resumable: repeat until it resolves. Refuses nothing that is not there. */
+  /** Removes the backup's files, complete or partial; missing files are no error. Repeat until it resolves. */
   remove(backupId: string, place: BackupLocation): Promise<void>
-  /** Tries a place: writes, reads and removes a small object. Rejects with a reason for a person. */
+  /** Probes a location: writes, reads and removes a small object. Rejects with a reason for a person. */
   tryLocation(place: BackupLocation, signal: AbortSignal): Promise<void>
-  /** Ends what runs in this process. */
+  /** Ends the jobs that run in this process. */
   close(): Promise<void>
 }
 
-/** Where the backups of services go, and what it takes to reach them there. */
+/** The locations of the services' backups, with the credentials to reach them. */
 export interface BackupLocations {
   /** Where the next backup of the service goes: `local`, or the id of its bucket. */
   current(serviceId: string): Promise<string>
-  /** With the secrets that it takes; null when it is no longer known. */
+  /** With its secrets; null = the location is no longer known. */
   resolve(id: string): Promise<BackupLocation | null>
 }
 
-/** Where backups lie. */
+/** Where a backup is stored. */
 export type BackupLocation =
   | { kind: 'local' }
   | {
       kind: 's3'
       /** The bucket and a folder in it, as the engine takes it: `https://host[:port]/bucket/folder/`, ends with a slash. */
       url: string
-      /** Both '' = as whoever runs the engine: the environment or the role of the machine. */
+      /** Both '' = the credentials of the engine's own machine: its environment or its role. */
       accessKeyId: string
       secretAccessKey: string
-      /** '' = none. Assumed by whoever the keys, or the machine, are. */
+      /** '' = none. The keys above, or the machine's own credentials, assume this role. */
       roleArn: string
       roleSessionName: string
     }
 
-/** A backup that is there. */
+/** A finished backup. */
 export interface BackupSource {
   backupId: string
   place: BackupLocation
@@ -57,19 +57,19 @@ export interface BackupSource {
 
 export interface BackupTask extends BackupSource {
   ref: EngineRef
-  /** The backup that it stands on, at the same place; null = it is full. */
+  /** The base backup, at the same location; null = this backup is full. */
   baseId: string | null
 }
 
-/** A backup is made, or read back. */
+/** `make` writes a backup, `verify` reads it back. */
 export type BackupJob = 'make' | 'verify'
 
-/** `totalBytes` and `totalFiles` are 0 while they are not known. */
+/** `totalBytes` and `totalFiles` are 0 while they are unknown. */
 export type BackupProgress = Extract<BackupJobState, { state: 'running' }>['progress']
 
 /**
- * The size is what the backup takes at its location, without what it stands on; of one that was read back, what was
- * read. Damage names the file, of this backup or of one that it stands on. Absent = never begun here, or begun by a
- * process that is gone: what it left is swept by `apply` and `remove`.
+ * The size is what the backup takes at its location, without its base backups; after a verification, what was
+ * read. Damage names the file, of this backup or of one of its bases. `absent` = never begun here, or begun
+ * by a process that is gone: `apply` and `remove` sweep what that process left.
  */
 export type BackupObservation = BackupJobState

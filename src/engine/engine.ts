@@ -1,32 +1,33 @@
 /**
- * The port behind which warehouses run. It is shaped so that a process on this machine and a cluster elsewhere
- * fit it alike: one applies a whole desired state and observes what became of it. Nothing here waits for
+ * The port behind which warehouses run. Its shape fits both a process on this machine and a cluster
+ * elsewhere: the caller applies a whole desired state and observes the result. Nothing here waits for
  * completion, and nothing here is a pid, a path or a handle.
  */
 export interface Engine {
   readonly kind: string
   capabilities(): EngineCapabilities
   /**
-   * Takes the whole desired state. Idempotent: the same generation twice has no further effect, an older one is
-   * refused. Resolves when the intent is safe with the engine, not when it is true. Never destroys data.
+   * Takes the whole desired state. Idempotent: the same generation twice has no further effect, an older one
+   * is refused. Resolves when the engine has durably recorded the intent, not when the state is reached.
+   * Never destroys data.
    */
   apply(spec: EngineSpec): Promise<ApplyResult>
-  /** Reads only, in bounded time. "Down" is a value; only "cannot know" throws. */
+  /** Reads only, in bounded time. "Down" is a value; it throws only when the state cannot be known. */
   observe(ref: EngineRef): Promise<EngineObservation>
   /**
-   * Hints that something of a service changed by itself: a replica came up, died, or was replaced. May drop and
-   * repeat; whoever listens also looks now and then. Returns the end of listening.
+   * Hints that a service changed by itself: a replica came up, died, or was replaced. Hints may be lost or
+   * repeated, so listeners also poll. The returned function unsubscribes.
    */
   onChange(listener: (ref: EngineRef) => void): () => void
-  /** Ends everything of the service; `purge` also removes its data. Resumable: repeat until observed as gone. */
+  /** Ends all processes of the service; `purge` also removes its data. Repeat until it is observed as gone. */
   destroy(ref: EngineRef, data: 'keep' | 'purge'): Promise<void>
-  /** What the engine holds, also of services that the store does not know: after a crash, nothing is doubled. */
+  /** All services that the engine holds, also those that the store does not know: a crash duplicates nothing. */
   adopt(): Promise<EngineRef[]>
-  /** What the protocol does not tell: the words in which tables are made safe on this engine. */
+  /** The SQL that differs between engines: how tables are created durably and deduplicate. */
   sql(): SqlDialect
   /**
-   * Ends what runs in this process, in order, and resolves when nothing of it is left; what was applied stays
-   * applied and comes back at the next start. What still runs when `hurry` aborts is ended at once.
+   * Ends everything that runs in this process, in order, and resolves when nothing is left. The applied state
+   * stays and comes back at the next start. When `hurry` aborts, everything that still runs is killed.
    */
   close(hurry?: AbortSignal): Promise<void>
 }
@@ -43,35 +44,35 @@ export interface EngineSpec extends EngineRef {
   memoryBytesPerReplica: number
   role: 'primary' | 'secondary'
   readOnly: boolean
-  /** An insert is on the disk before it is acknowledged. Of a primary service. */
+  /** An insert is on the disk before it is acknowledged. Only for a primary service. */
   durableInserts: boolean
-  /** The backup to begin with; null = empty. */
+  /** The backup to restore from; null = the service begins empty. */
   restoreFrom: string | null
 }
 
 export type ApplyResult = { accepted: number } | { refused: string; retryable: boolean }
 
 export interface EngineObservation {
-  /** The newest generation that was taken, and the newest that became true; 0 = none. */
+  /** The newest generation that was accepted, and the newest that was reached; 0 = none. */
   acceptedGeneration: number
   settledGeneration: number
   power: 'on' | 'off' | 'idle' | 'turning_on' | 'turning_off' | 'absent' | 'unknown'
   replicas: ReplicaObservation[]
   version: string
   problem: { message: string; retryable: boolean } | null
-  /** How far a change is, for a person; '' when nothing changes. */
+  /** The progress of a change, for a person; '' when nothing changes. */
   progress: string
-  /** What a service must not be put to sleep over. */
+  /** Work that keeps a service from being put to sleep. */
   busy: { merges: number; mutations: number; backups: number; queries: number }
   /** Active parts of the warehouse's tables, and the bytes that they hold on disk. */
   storage: { parts: number; usedBytes: number }
 }
 
 export interface ReplicaObservation {
-  /** Stable over restarts of what runs it. */
+  /** Stable across restarts of the replica's process. */
   id: string
   role: 'writer' | 'reader' | 'peer'
-  /** Where it speaks ClickHouse's HTTP interface: `http://host:port` or `unix:<socket>`. '' while it is down. */
+  /** The address of its ClickHouse HTTP interface: `http://host:port` or `unix:<socket>`; '' while it is down. */
   address: string
   canRead: boolean
   canWrite: boolean
@@ -80,7 +81,7 @@ export interface ReplicaObservation {
   version: string
   startedAtMs: number
   restarts: number
-  /** Rows that were taken away before this time are not shown there; absent = none ever are. */
+  /** The replica does not show rows that were removed before this time; absent = it never shows removed rows. */
   seesUntilMs?: number
   usage: ReplicaUsage
 }
@@ -88,7 +89,7 @@ export interface ReplicaObservation {
 /** Counters begin at 0 when a replica starts. */
 export interface ReplicaUsage {
   residentBytes: number
-  /** The largest that one query, and the whole replica, used in the last minute. */
+  /** The maximum of one query, and of the whole replica, in the last minute. */
   peakQueryBytes: number
   peakResidentBytes: number
   cpuSeconds: number
@@ -104,25 +105,25 @@ export interface ReplicaUsage {
 }
 
 export interface EngineCapabilities {
-  /** Roughly how long a service takes to come up: deadlines and poll intervals follow from it. */
+  /** Roughly how long a service takes to start: deadlines and poll intervals follow from it. */
   startEstimateMs: number
   /** Whether a service can be put to sleep, and roughly how long it takes to wake. */
   idle: boolean
   wakeEstimateMs: number
   /** How a change of memory is made: a new replica beside the old one, one after the other, or in place. */
   resize: 'swap' | 'rolling' | 'in_place'
-  /** Whether further services of a warehouse see the same data without copying it. */
+  /** Whether further services of a warehouse share its data without copying it. */
   sharedStorage: boolean
-  /** How long a write may take to be seen by every replica. */
+  /** How long a write may take to become visible on every replica. */
   readerLagMs: number
 }
 
 export interface SqlDialect {
-  /** The table engine that keeps what was acknowledged and can drop repeated blocks. */
+  /** The table engine that keeps acknowledged inserts and can drop repeated blocks. */
   tableEngine(family: 'MergeTree' | 'ReplacingMergeTree'): string
   createDatabase(name: string): string
   /** Table settings under which a repeated block is recognized. */
   deduplication: { tableSettings: Record<string, number>; insertSettings: Record<string, string | number> }
-  /** How a client sees its own writes: by asking the writer, or the replica that it wrote to. */
+  /** How a client sees its own writes: from the writer, or from the replica that it wrote to. */
   readYourWrites: 'writer' | 'pin'
 }

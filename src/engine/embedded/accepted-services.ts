@@ -8,22 +8,22 @@ import { planRestore } from './backup/restore.ts'
 import type { Layout } from './layout.ts'
 import type { Trash } from './trash.ts'
 
-/** What was accepted for the services of one warehouse, in memory and, always before, on the disk. */
+/** The accepted specs of one warehouse's services, in memory. Each change is on the disk first. */
 export interface AcceptedServices {
   get(serviceId: string): AcceptedService | undefined
   all(): AcceptedService[]
   load(accepted: Accepted[]): void
   apply(spec: EngineSpec): Promise<ApplyResult>
   destroy(ref: EngineRef, data: 'keep' | 'purge'): Promise<void>
-  /** Removes the files of a service of which nothing runs any more. */
+  /** Removes the files of a service whose processes have all ended. */
   finishRemoval(service: AcceptedService): void
-  /** Takes nothing more. */
+  /** Accepts no further changes. */
   close(): void
 }
 
 export interface AcceptedService extends Accepted {
   settledGeneration: number
-  /** What its removal waits for, for a person. */
+  /** What the removal waits for, for a person. */
   removal: string
   isFinishing: boolean
 }
@@ -34,10 +34,10 @@ export interface AcceptedServicesOptions {
   trash: Trash
   clock: Clock
   log: Log
-  /** Whether a process of the warehouse is left. */
+  /** Whether any process of the warehouse still runs. */
   hasProcesses(): boolean
   removeWorkDirs(serviceId: string): Promise<void>
-  /** Something was accepted, or is gone. */
+  /** Called when a spec was accepted or a service is gone. */
   changed(ref: EngineRef): void
   step(name: string): void
 }
@@ -50,7 +50,7 @@ export function createAcceptedServices(options: AcceptedServicesOptions): Accept
   const end = new AbortController()
   let turn: Promise<unknown> = Promise.resolve()
 
-  /** Changes of what is on the disk, one after the other. */
+  /** Runs changes of the files one after the other. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = turn.then(work)
     turn = done.catch(() => undefined)
@@ -94,7 +94,7 @@ export function createAcceptedServices(options: AcceptedServicesOptions): Accept
     return null
   }
 
-  /** Data that is there already is never replaced. */
+  /** A restore never replaces existing data. */
   function isToBeRestored({ role, restoreFrom }: EngineSpec, known: AcceptedService | undefined): boolean {
     if (restoreFrom === null || role !== 'primary' || known) return false
     return !existsSync(layout.data(warehouseId))
@@ -103,12 +103,12 @@ export function createAcceptedServices(options: AcceptedServicesOptions): Accept
   async function destroy(ref: EngineRef, data: 'keep' | 'purge'): Promise<void> {
     const known = services.get(ref.serviceId)
     if (!known) {
-      // Its data may have been kept before. Where other services are, it is theirs.
+      // An earlier destroy may have kept the data. Other services of the warehouse may still use it.
       const isUnused = services.size === 0 && !options.hasProcesses()
       if (data === 'purge' && isUnused) await trash.put(layout.warehouse(warehouseId), ref)
       return
     }
-    // What a secondary service sees belongs to the primary one.
+    // A secondary service only sees the data; the primary service owns it.
     const owns = known.spec.role === 'primary' || known.damaged
     const removing = data === 'purge' && owns ? 'purge' : (known.removing ?? 'keep')
     if (removing === known.removing) return
@@ -126,7 +126,7 @@ export function createAcceptedServices(options: AcceptedServicesOptions): Accept
       await options.removeWorkDirs(spec.serviceId)
       step('forget the service')
       await forgetAccepted(layout, spec)
-      // A warehouse in which nothing ever ran leaves nothing.
+      // A warehouse in which nothing ever ran has no data to keep.
       const isBlank = services.size === 1 && !existsSync(layout.data(warehouseId))
       if (isBlank) await rm(layout.warehouse(warehouseId), { recursive: true })
     }

@@ -4,12 +4,12 @@ import type { EngineRef, EngineSpec } from '../engine.ts'
 import type { Layout } from './layout.ts'
 
 /**
- * What was accepted for a service. It is on the disk before `apply` or `destroy` answers, and is all that must
- * survive of the driver: everything else is found again by looking.
+ * The spec that was accepted for a service. It is on the disk before `apply` or `destroy` answers, and it is
+ * the only state of the driver that must survive: everything else is discovered again.
  */
 export interface Accepted {
   spec: EngineSpec
-  /** Being destroyed, with or without its data; null = it is to exist. */
+  /** The service is being destroyed, with or without its data; null = it is not. */
   removing: 'keep' | 'purge' | null
   /** The file could not be read: nothing runs until the service is applied again. */
   damaged: boolean
@@ -40,7 +40,7 @@ export function forgetAccepted(layout: Layout, ref: EngineRef): Promise<void> {
   return removeDurably(layout.specFile(ref))
 }
 
-/** What files of earlier versions may not say. */
+/** Defaults for fields that files of earlier versions lack. */
 const writing = { readOnly: false, durableInserts: true, restoreFrom: null }
 
 function parse(text: string, ref: EngineRef): Accepted {

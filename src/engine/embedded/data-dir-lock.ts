@@ -5,8 +5,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { ensurePrivateFile } from '../../lib/private-file.ts'
 
 /**
- * Two control planes on one data directory would start every replica twice. The lock is the operating system's,
- * through SQLite: it ends with the process that holds it, however that ends, and needs no guess about who lives.
+ * Prevents two control planes on one data directory, which would start every replica twice. The lock is the
+ * operating system's, through SQLite: it ends with the process that holds it, even after a crash, so nobody
+ * guesses whether the holder is alive.
  */
 export interface DataDirLock {
   release(): void
@@ -30,7 +31,7 @@ export function lockDataDir(root: string, nowMs: number): DataDirLock {
   return { release: () => database.isOpen && database.close() }
 }
 
-/** Only for the message; what it says may be out of date. */
+/** Only for the message; the holder's description may be out of date. */
 function describeHolder(file: string): string {
   try {
     const { pid, host, since } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>

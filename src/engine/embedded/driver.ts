@@ -35,12 +35,12 @@ export interface EmbeddedEngineOptions {
   runtime: Runtime
   clock: Clock
   log: Log
-  /** A replica ends by itself when its control plane has been gone for so long. */
+  /** A replica ends by itself when its control plane has been gone for this long. */
   orphanAfterMs?: number
-  /** How long running queries may go on when their replica is to end. */
+  /** How long running queries may continue when their replica ends. */
   drainMs?: number
   limits?: Partial<Limits>
-  /** How far replicas must be confined by the operating system; absent = as far as it can. */
+  /** How far the operating system must confine replicas; absent = as far as it can. */
   isolation?: Isolation
   /** Where SQL may connect to; absent = to public addresses. */
   egress?: EgressList
@@ -50,9 +50,9 @@ export interface EmbeddedEngineOptions {
   filter?: 'on' | 'off'
   /** How many processes wait to become replicas, while there is a service that may need one; absent = none. */
   spares?: number
-  /** Where the backup lies that a service is to begin with; absent = there are none. */
+  /** Locates the backup that a service is restored from; absent = there are no backups. */
   locateBackup?: LocateBackup
-  /** Called before each step that outlives this process; tests end it there. */
+  /** Called before each step with durable effects; tests crash the process there. */
   step?(name: string): void
 }
 
@@ -60,12 +60,12 @@ export interface EmbeddedEngine extends Engine {
   backups: BackupRuntime
 }
 
-/** More at a time only hinder each other. */
+/** More concurrent starts only slow each other down. */
 const maxStarts = Math.max(2, availableParallelism())
 
 /**
- * Runs warehouses as processes on this machine. When it resolves, what an earlier control plane left running is
- * taken over or on its way out, and what was accepted then is on its way up.
+ * Runs warehouses as processes on this machine. When it resolves, the processes of an earlier control plane
+ * are adopted or ending, and the services that it had accepted are starting.
  */
 export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Promise<EmbeddedEngine> {
   const { dataDir, runtime, clock, log, step = () => {}, locateBackup = async () => null } = options
@@ -95,7 +95,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
   await reserve.refill()
   const supervisor = createSupervisor({ kind, clock, log, limits, spares, starts, reserve, step })
   const warehouses = new Map<string, Warehouse>()
-  /** Services that run, or may at any moment. */
+  /** Services that run, or may run at any moment. */
   const inUse = new Set<string>()
   const backups = createEmbeddedBackups({
     ...{ backupsDir: layout.backups, egress: sourceEgress, clock, log, limits, rightOfWay },
@@ -103,7 +103,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
   })
   let isClosed = false
   let closing: Promise<void> | undefined
-  /** Aborts when what still runs is to end at once. */
+  /** Aborts when everything that still runs must end at once. */
   const hurrying = new AbortController()
 
   function announce(ref: EngineRef): void {
@@ -211,7 +211,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
         return { id, accepted, found: await discovery.workersIn(layout.replicas(id)) }
       }),
     )
-    // Before anything begins: a stray may hold what is to be opened.
+    // Strays end before anything starts, because a stray may hold data that a new process opens.
     await discovery.endStrays()
     await rm(layout.spares, { recursive: true, force: true })
     const sockets = new Set(all.flatMap(({ found }) => found.map(({ spec }) => spec.socketPath)))
@@ -226,7 +226,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
     }
     for (const { id, accepted, found } of all) {
       if (accepted.length + found.length > 0) warehouseOf(id).resume(accepted, found)
-      // Cut off before anything was accepted: nothing ever ran there.
+      // The control plane was interrupted before it accepted a service: nothing ever ran in this warehouse.
       else if (!existsSync(layout.data(id))) await rm(layout.warehouse(id), { recursive: true, force: true })
     }
     for (const { spec, removing } of all.flatMap(({ accepted }) => accepted))
@@ -247,7 +247,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
     const all = [...warehouses.values()]
     const ends = Promise.all(all.map((warehouse) => warehouse.close()))
     await within(limits.closeMs, ends)
-    // No process can refuse this, so there is no limit: a stop ends when the last process has.
+    // No process survives a kill, so this step has no time limit: it ends when the last process is gone.
     await Promise.all(all.map((warehouse) => warehouse.kill()))
     await within(limits.endGraceMs, ends)
     await spares.close()

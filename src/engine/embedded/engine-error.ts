@@ -1,4 +1,4 @@
-/** An exception as ClickHouse has them: a number, a name, and a text for people. */
+/** An exception of ClickHouse: a code, a name, and a text for people. */
 export class EngineError extends Error {
   override name = 'EngineError'
   readonly code: number

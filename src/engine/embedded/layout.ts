@@ -5,11 +5,12 @@ import { openSocketDirectory, socketIn } from '../../process/supervise/socket-di
 import { isName } from './protocol.ts'
 
 /**
- * Where everything lies. `<dataDir>/warehouses/<warehouseId>/` holds `data/` (what the writer opens),
- * `services/<serviceId>.json` (what was accepted) and `replicas/<replicaId>.<epoch>/` (one process each). A
- * warehouse that is being purged lies in `.trash`, spare processes work in `.spares` until they become replicas.
- * Names with a dot in front are never warehouses. Backups lie in
- * `<dataDir>/backups/<backupId>/`, and what a writer reaches of them in `.jobs/<replicaId>.<epoch>/` there; `restore.json` tells whether a warehouse that begins with one is filled.
+ * The paths of the data directory. `<dataDir>/warehouses/<warehouseId>/` holds `data/` (opened by the
+ * writer), `services/<serviceId>.json` (the accepted specs), `replicas/<replicaId>.<epoch>/` (one per
+ * process) and, in a warehouse that began with a backup, `restore.json` (whether the restore is done). A
+ * warehouse that is being purged is in `.trash`; spare processes work in `.spares` until they become
+ * replicas. Names that begin with a dot are never warehouses. Backups are in `<dataDir>/backups/<backupId>/`,
+ * and the part of them that a writer can reach is in `.jobs/<replicaId>.<epoch>/` there.
  */
 export interface Layout {
   root: string
@@ -17,7 +18,7 @@ export interface Layout {
   spares: string
   socketDir: string
   backups: string
-  /** What each writer process reaches of the backups. */
+  /** One directory for each writer process, with the backups that it can reach. */
   jobs: string
   jobRoom(replicaId: string, epoch: number): string
   warehouse(warehouseId: string): string
@@ -28,13 +29,13 @@ export interface Layout {
   replicas(warehouseId: string): string
   workDir(warehouseId: string, replicaId: string, epoch: number): string
   socket(replicaId: string, epoch: number): string
-  /** Whose working directory this is; null = not one of ours. */
+  /** The replica whose working directory this is; null = not one of ours. */
   parseWorkDir(path: string): { warehouseId: string; replicaId: string; epoch: number } | null
 }
 
 export async function openLayout(dataDir: string): Promise<Layout> {
   await makeDirectory(join(dataDir, 'warehouses'))
-  // One name, however it was reached: command lines and sockets are compared by it after a restart.
+  // The canonical path: after a restart, command lines and sockets are compared by it.
   const root = await realpath(join(dataDir, 'warehouses'))
   await makeDirectory(join(dataDir, 'backups'))
   return layoutOf(root, await openSocketDirectory(root), await realpath(join(dataDir, 'backups')))

@@ -2,25 +2,25 @@ import type { HistoryLimits } from '../../process/supervise/history.ts'
 import type { WatchLimits } from '../../process/supervise/kind.ts'
 import type { Runtime } from './runtime.ts'
 
-/** How long things may take, all in milliseconds. */
+/** Time limits, all in milliseconds. */
 export interface Limits extends WatchLimits, HistoryLimits {
-  /** From its start to its first answer; what takes longer is replaced. */
+  /** From a process's start to its first answer; a slower process is replaced. */
   startDeadlineMs: number
-  /** From the first question that was not answered; what is silent for longer is replaced. */
+  /** From the first unanswered status request; a process that is silent for longer is replaced. */
   silentDeadlineMs: number
-  /** From the first answer which said that the engine serves nobody; what says so for longer is replaced. */
+  /** From the first status that reports an engine error; a replica that reports one for longer is replaced. */
   sickDeadlineMs: number
-  /** For queries that run when a replica is to end. */
+  /** For the running queries of a replica that ends. */
   drainMs: number
-  /** After that, for the replica to close the engine. */
+  /** After the drain, for the replica to close the engine. */
   endGraceMs: number
-  /** A replica ends by itself when nobody has asked for its status for so long. */
+  /** A replica ends by itself when no control plane has asked for its status for this long. */
   orphanAfterMs: number
   /** For all replicas together, when the control plane ends. */
   closeMs: number
 }
 
-/** A start or an answer that is a few times slower than usual is load, not death. */
+/** Each limit is several times the usual duration, so that load alone does not exceed it. */
 export function limitsFor({ startEstimateMs, emulated }: Runtime, given: Partial<Limits> = {}): Limits {
   const slow = emulated ? 5 : 1
   return {

@@ -4,20 +4,20 @@ import type { Accepted } from './accepted.ts'
 import { type ServiceWish, wishesOf } from './plan.ts'
 import type { ReplicaProcess } from './replica-kind.ts'
 
-/** What is known of a service at this moment. */
+/** The current state of a service. */
 export interface ServiceView {
   accepted: Accepted
   settledGeneration: number
-  /** Of this service only, without those that serve nobody: a process that only makes or restores a backup. */
+  /** The processes of this service, without those that only make or restore a backup. */
   processes: readonly ReplicaProcess[]
-  /** Backups that are being made, whether the writer tells of them yet or not. */
+  /** Backups that are being made, whether or not the writer reports them yet. */
   backups: number
-  /** How far its restore is; null = there is none, or it is done. */
+  /** The progress of the restore; null = there is none, or it is done. */
   restore: RestoreState | null
   historyOf(replicaId: string): WorkerHistory
-  /** What removing it waits for; '' = for nothing but its processes. */
+  /** What the removal waits for; '' = only for the processes. */
   removal: string
-  /** Newest known, of the warehouse: they outlast the processes that told them. */
+  /** The newest known values of the warehouse: they outlast the processes that reported them. */
   version: string
   storage: EngineObservation['storage']
 }
@@ -156,7 +156,7 @@ const unused: ReplicaUsage = {
 
 const order = { serving: 1, starting: 2, ending: 3, gone: 4 }
 
-/** Of several processes of a replica: the one that statements should go to. */
+/** Orders the processes of one replica: the one that should get statements comes first. */
 function bestFirst(a: ReplicaProcess, b: ReplicaProcess): number {
   const rank = ({ isReady, phase }: ReplicaProcess) => (isReady ? 0 : order[phase])
   return rank(a) - rank(b) || b.spec.epoch - a.spec.epoch

@@ -1,16 +1,16 @@
 import type { EngineSpec } from '../engine.ts'
 import type { Limits } from './limits.ts'
 
-/** What a service wants of its warehouse. */
+/** What a service wants from its warehouse. */
 export type ServiceWish = Pick<
   EngineSpec,
   'serviceId' | 'role' | 'power' | 'replicas' | 'memoryBytesPerReplica' | 'durableInserts'
 > & {
-  /** It is being destroyed: nothing of it may run. */
+  /** The service is being destroyed: none of its processes may run. */
   removing: boolean
-  /** Something is done in its writer that must not be torn: it runs whatever the power, and as it is. */
+  /** A job in the writer must not be interrupted: whatever the power, the writer runs and keeps its settings. */
   holdsWriter: boolean
-  /** What it begins with is not in its tables yet: nothing but a writer that is held may run. */
+  /** The restore is not done yet: no process but a held writer may run. */
   restoring: boolean
 }
 
@@ -22,19 +22,19 @@ export interface ProcessView {
   role: 'writer' | 'reader'
   memoryBytes: number
   durableInserts: boolean
-  /** `ending` = it was asked to end, gently or not, and is still there. */
+  /** `ending` = the process was asked or forced to end, and still exists. */
   phase: 'starting' | 'serving' | 'ending'
-  /** When it entered its phase; Infinity = it waits for its turn to start. */
+  /** When the process entered its phase; Infinity = it waits in the start queue. */
   sinceMs: number
-  /** When it was first not answered, since the last answer; null = it answers. */
+  /** When the first request since the last answer went unanswered; null = the process answers. */
   silentSinceMs: number | null
-  /** Why its engine serves nobody, though the process answers; '' = it does. Since then it counts as silent. */
+  /** Why the engine serves nobody; '' = it serves. With an error, the process counts as silent. */
   engineError: string
-  /** It turns statements away without having been asked to: somebody else ends it. */
+  /** The process refuses statements although this control plane did not ask it to end: another caller did. */
   draining: boolean
-  /** When it was last forced to end; null = not yet. */
+  /** When the process was last killed; null = not yet. */
   killedAtMs: number | null
-  /** How long its queries may go on. */
+  /** How long the process's queries may continue after it is asked to end. */
   drainMs: number
 }
 
@@ -52,14 +52,14 @@ export type Action =
 
 export interface Plan {
   actions: Action[]
-  /** When to look again although nothing happened; Infinity = not needed. */
+  /** When to plan again if nothing happens before; Infinity = never. */
   lookAgainAtMs: number
 }
 
 export interface Situation {
   services: readonly ServiceWish[]
   processes: readonly ProcessView[]
-  /** Replicas that failed and must not start before this time. */
+  /** The earliest next start of replicas that failed. */
   notBeforeMs: ReadonlyMap<string, number>
   nowMs: number
 }
@@ -69,16 +69,16 @@ export type PlanLimits = Pick<
   'startDeadlineMs' | 'silentDeadlineMs' | 'sickDeadlineMs' | 'endGraceMs'
 >
 
-/** Between two attempts to force an end: a process in the kernel's hands ends when the kernel lets it. */
+/** Between two kills of the same process: the kernel may delay its end. */
 const killAgainMs = 2_000
 
 /**
  * The next steps of a warehouse, from what is wanted and what runs. Pure: the same situation gives the same
  * steps, and a situation in which they were taken gives none.
  *
- * - One writer at most, ever: a writer starts only when no process that is or was one is left.
+ * - At most one writer, ever: a writer starts only when no process is left that is or was one.
  * - A reader of another size starts beside the old one, which ends when the new one serves.
- * - What fails is replaced; what does not answer in time is forced to end first.
+ * - A process that fails is replaced; one that does not answer in time is killed first.
  */
 export function planWarehouse(situation: Situation, limits: PlanLimits): Plan {
   const { services, processes, notBeforeMs, nowMs } = situation
@@ -111,7 +111,7 @@ export function planWarehouse(situation: Situation, limits: PlanLimits): Plan {
   for (const wish of wishes) {
     const isServed = rest.some((process) => process.replicaId === wish.replicaId && isGood(process, wish))
     const isWritten = processes.some(({ role }) => role === 'writer')
-    // An end is an event, and the next look comes with it. One that was forced tells how long to wait, too.
+    // The end of a process triggers the next plan. The end of a killed process also sets a backoff.
     if (isServed || forced.has(wish.replicaId) || (wish.role === 'writer' && isWritten)) continue
     const earliestMs = notBeforeMs.get(wish.replicaId) ?? 0
     if (nowMs < earliestMs) lookAt(earliestMs)
@@ -120,7 +120,7 @@ export function planWarehouse(situation: Situation, limits: PlanLimits): Plan {
   return { actions, lookAgainAtMs }
 }
 
-/** All replicas that should run. The first one of the primary service writes, everything else reads. */
+/** All replicas that should run. The first replica of the primary service writes, all others read. */
 export function wishesOf(services: readonly ServiceWish[]): ReplicaWish[] {
   return services.flatMap((service) =>
     Array.from({ length: countOf(service) }, (_, index) => ({
@@ -141,14 +141,14 @@ function countOf({ role, power, replicas, removing, holdsWriter, restoring }: Se
 
 export const replicaIdOf = (serviceId: string, index: number): string => `${serviceId}-${index}`
 
-/** Whether it is what was wished for, apart from whether it serves yet. */
+/** Whether the process has the wished role and settings, serving or not. */
 export const fits = (process: ProcessView, { role, memoryBytes, durableInserts }: ReplicaWish): boolean =>
   process.role === role &&
   process.memoryBytes === memoryBytes &&
-  // A reader inserts nothing.
+  // Readers never insert.
   (role === 'reader' || process.durableInserts === durableInserts)
 
-/** Of processes that are not ending: it is, or is becoming, what was wished for. */
+/** Whether a process that is not ending already is, or is becoming, what the wish asks for. */
 const isGood = (process: ProcessView, wish: ReplicaWish): boolean => !process.draining && fits(process, wish)
 
 function deadlineOf(
@@ -172,7 +172,7 @@ function deadlineOf(
   }
 }
 
-/** '' = it goes on. */
+/** '' = the process continues. */
 function whyEnd(
   process: ProcessView,
   wish: ReplicaWish | undefined,
@@ -181,19 +181,19 @@ function whyEnd(
 ): string {
   if (!wish) return whyUnwanted(services.find(({ serviceId }) => serviceId === process.serviceId))
   if (wish.role !== process.role) return `is to be a ${wish.role}`
-  // Whoever drains ends by itself; asking again makes it ours to watch.
+  // A draining process ends by itself; asking again starts its deadline here.
   if (process.draining) return 'turns statements away'
   const others = rest.filter((other) => other.replicaId === process.replicaId && other !== process)
   const better = others.find((other) => isGood(other, wish) && isBetter(other, process, wish))
   if (better) return `epoch ${better.epoch} has taken over`
   if (fits(process, wish)) return ''
   if (process.role === 'writer' && isHeld(process, services)) return ''
-  // Two writers cannot overlap: this one ends before the next begins. A reader that serves goes on until then.
+  // Two writers cannot overlap, so an unfit writer ends first. A serving reader waits for its replacement.
   if (process.role === 'reader' && process.phase === 'serving') return ''
   return process.memoryBytes === wish.memoryBytes ? 'gets other settings' : 'gets another memory limit'
 }
 
-/** It gets its new settings when that is over. */
+/** A held writer gets its new settings after the hold. */
 function isHeld({ serviceId }: ProcessView, services: readonly ServiceWish[]): boolean {
   return services.some((service) => service.serviceId === serviceId && service.holdsWriter)
 }
@@ -206,7 +206,7 @@ function whyUnwanted(service: ServiceWish | undefined): string {
   return service.power === 'idle' ? 'the service goes to sleep' : 'the service stops'
 }
 
-/** Of two processes for one replica: one that serves is better than one that does not yet, then the newer one. */
+/** Of two processes of one replica, a serving one is better, then the newer one. */
 function isBetter(one: ProcessView, other: ProcessView, wish: ReplicaWish): boolean {
   const serves = ({ phase, silentSinceMs }: ProcessView) => phase === 'serving' && silentSinceMs === null
   if (!fits(other, wish)) return serves(one)

@@ -3,10 +3,10 @@ import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** With what a replica process is started: `command args… script workDir library`. */
+/** How a replica process is started: `command args… script workDir library`. */
 export interface Runtime {
   command: string
-  /** Come before the script. */
+  /** These come before the script. */
   args: string[]
   /** libchdb, or the directory of the addon's package; '' = the replica finds it by itself. */
   library: string
@@ -22,7 +22,7 @@ export interface RuntimeSearch {
   arch: string
   /** The Node that runs replicas natively. */
   node: string
-  /** Holds the packages. */
+  /** The directory of the packages. */
   modules: string
   /** Where the emulator is looked for, as in the environment's PATH. */
   searchPath: string
@@ -71,7 +71,7 @@ function emulated({
   sysroot,
 }: RuntimeSearch): Runtime | { missing: string } {
   const wanted = `${libraryPackage(platform, arch)} is not installed`
-  // Without a C library of the same kind there is nothing to emulate on.
+  // The emulated x64 library needs a Linux C library, which other platforms lack.
   if (platform !== 'linux')
     return { missing: `${wanted}: run npm install on a platform that has it, or set GRANARY_ENGINE_LIBRARY` }
   if (arch === 'x64')

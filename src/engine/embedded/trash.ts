@@ -7,17 +7,17 @@ import type { Log } from '../../lib/running.ts'
 import type { EngineRef } from '../engine.ts'
 
 /**
- * Purged warehouses. Moving one here is a single step, after which nothing can open it by mistake; deleting its
- * files takes as long as it takes, and is gone on with after a crash.
+ * Purged warehouses. Moving a warehouse here is one atomic step, after which nothing can open it by mistake;
+ * deleting its files may take long, and continues after a crash.
  */
 export interface Trash {
-  /** When it resolves, the warehouse is no more; its files still may be. No such directory: nothing happens. */
+  /** When it resolves, the warehouse is gone, though its files may not be. A missing directory is no error. */
   put(directory: string, ref: EngineRef): Promise<void>
-  /** What is not deleted yet. */
+  /** The services whose files are not deleted yet. */
   held(): EngineRef[]
   /** Why the files of this service cannot be deleted; '' = they can. */
   problemOf(serviceId: string): string
-  /** Goes on with what an earlier process left. */
+  /** Continues the deletions that an earlier process left. */
   resume(): Promise<void>
   close(): Promise<void>
 }
@@ -26,7 +26,7 @@ export interface TrashOptions {
   path: string
   clock: Clock
   log: Log
-  /** Called when something is deleted. */
+  /** Called when a warehouse's files are deleted. */
   deleted(ref: EngineRef): void
   step(name: string): void
 }
@@ -59,7 +59,7 @@ export function createTrash({ path, clock, log, deleted, step }: TrashOptions): 
 
   return {
     async put(directory, ref) {
-      // The name tells whose it was, also when most of it is deleted.
+      // The name identifies the service even when most of its files are deleted.
       const name = `${ref.warehouseId}.${ref.serviceId}.${newId().slice(-8)}`
       await makeDirectory(path)
       step('move to the trash')

@@ -17,18 +17,18 @@ import type { FoundReplica, ReplicaProcess, ReplicaSupervisor } from './replica-
 import { createReplicaSet, viewOf } from './replica-set.ts'
 import type { Trash } from './trash.ts'
 
-/** One data directory with the services and processes on it. */
+/** One data directory with its services and processes. */
 export interface Warehouse extends BackupHost {
   apply(spec: EngineSpec): Promise<ApplyResult>
-  /** Null = nothing is known of this service. */
+  /** Null = the service is unknown. */
   observe(serviceId: string): EngineObservation | null
   destroy(ref: EngineRef, data: 'keep' | 'purge'): Promise<void>
   refs(): EngineRef[]
-  /** Takes in what an earlier control plane left, then begins to work. */
+  /** Takes over the specs and processes of an earlier control plane, then begins to work. */
   resume(accepted: Accepted[], found: FoundReplica[]): void
-  /** Ends all processes, and what is done in them; resolves when nothing of either is left. */
+  /** Ends all processes and the jobs in them; resolves when none is left. */
   close(): Promise<void>
-  /** Once it is being closed: ends the processes at once, and resolves when none is left. */
+  /** After `close`: kills the processes, and resolves when none is left. */
   kill(): Promise<void>
 }
 
@@ -45,20 +45,20 @@ export interface WarehouseOptions {
   rightOfWay: RightOfWay
   protection: Pick<ReplicaSpec, 'isolation' | 'egress' | 'trusted'>
   locateBackup: LocateBackup
-  /** Something of the service changed. */
+  /** Called when the observation of a service changes. */
   announce(ref: EngineRef): void
   step(name: string): void
 }
 
 /**
- * Holds what is wanted (the accepted services) against what runs (the replica set), again and again: at every change of
- * either, and when the plan says so. Nothing here waits; what takes time reports back when it is done.
+ * Compares what is wanted (the accepted services) with what runs (the replica set): at every change of
+ * either, and when the plan says so. Nothing here waits; slow work reports back when it is done.
  */
 export function createWarehouse(options: WarehouseOptions): Warehouse {
   const { id, layout, supervisor, trash, clock, log, limits, announce, step } = options
   const emptied = Promise.withResolvers<void>()
   const shown = new Map<string, string>()
-  /** Processes that serve nobody: they were kept, or started, for something that is done in them. */
+  /** Processes that serve no statements: they run only for a backup or a restore. */
   const hidden = new WeakSet<ReplicaProcess>()
   let holds = 0
   let isClosing = false
@@ -88,7 +88,7 @@ export function createWarehouse(options: WarehouseOptions): Warehouse {
     hasProcesses: () => replicas.all().length > 0,
     removeWorkDirs: replicas.removeWorkDirs,
     changed({ serviceId }) {
-      // Whoever changed something should see at once whether it helps.
+      // A change of the spec should show its effect at once, so it ends the backoff.
       if (services.get(serviceId)?.spec.power === 'on') replicas.clearBackoff(serviceId)
       else replicas.forget(serviceId)
       restore.consider(primary() !== undefined)
@@ -114,7 +114,7 @@ export function createWarehouse(options: WarehouseOptions): Warehouse {
     return services.all().map((service) => ({ ...wishOf(service), holdsWriter, restoring: isRestoring }))
   }
 
-  /** Earlier failures say nothing of what begins now. */
+  /** Earlier failures of the writer do not count for a job that begins now. */
   function forgetWriter(): void {
     const service = primary()
     if (service && !isClosing) replicas.forget(service.spec.serviceId)
@@ -132,7 +132,7 @@ export function createWarehouse(options: WarehouseOptions): Warehouse {
     return { process: process ?? null, problem }
   }
 
-  /** What others may know of, and send statements to. */
+  /** The processes that observers see and that get statements. */
   function visible({ spec: { serviceId, power } }: Pick<Accepted, 'spec'>): ReplicaProcess[] {
     if (restore.state() !== null) return []
     const own = replicas.of(serviceId)
@@ -143,7 +143,7 @@ export function createWarehouse(options: WarehouseOptions): Warehouse {
     return own.filter((process) => !hidden.has(process))
   }
 
-  /** Take the next steps, note what became true, and tell. */
+  /** Takes the next steps, records the settled generations, and announces changes. */
   function look(): void {
     pause.abort()
     pause = new AbortController()
@@ -168,7 +168,7 @@ export function createWarehouse(options: WarehouseOptions): Warehouse {
       show(service.spec.serviceId)
     }
     if (isClosing && replicas.all().length === 0) emptied.resolve()
-    // What was just begun has deadlines too.
+    // Processes that were just started have deadlines too.
     if (plan.actions.length > 0) lookSoon()
     else lookAfter(Math.min(plan.lookAgainAtMs, wellAtMs) - nowMs)
   }
@@ -181,7 +181,7 @@ export function createWarehouse(options: WarehouseOptions): Warehouse {
     })
   }
 
-  /** Of many things that happen at once, one look. */
+  /** Many events at once cause one look. */
   function lookSoon(): void {
     if (isLookDue) return
     isLookDue = true
@@ -218,7 +218,7 @@ export function createWarehouse(options: WarehouseOptions): Warehouse {
     })
   }
 
-  /** Tells of a service if something changed that others act upon: not of what it uses or how far it sees. */
+  /** Announces a service if something changed that listeners act upon; usage and `seesUntilMs` do not count. */
   function show(serviceId: string): void {
     const observed = observe(serviceId)
     const replicasShown = observed?.replicas.map((each) => ({ ...each, usage: null, seesUntilMs: null }))
@@ -234,7 +234,7 @@ export function createWarehouse(options: WarehouseOptions): Warehouse {
     apply: services.apply,
     observe,
     destroy: services.destroy,
-    // Half of a warehouse is not worth a backup.
+    // A warehouse that is being restored is incomplete, so it gives no writer to backups.
     writer: () => (restore.state() ? { process: null, problem: 'the service is being restored' } : writer()),
     dataDir: layout.data(id),
     usedBytes: () => replicas.latest().storage.usedBytes,

@@ -16,31 +16,30 @@ import type { RightOfWay } from './right-of-way.ts'
 import { runInWriter, type WriterHost } from './run-in-writer.ts'
 import { runVerify } from './run-verify.ts'
 
-/** A warehouse whose writer can be had for a backup. */
+/** A warehouse whose writer makes backups. */
 export interface BackupHost extends WriterHost {
-  /** Keeps the writer up, whatever the power of its service, until the returned function is called. */
+  /** Keeps the writer running, whatever the power of its service, until the returned function is called. */
   hold(): () => void
-  /** Where its data lies. */
   dataDir: string
-  /** What its tables take. */
+  /** The size of its tables. */
   usedBytes(): number
 }
 
 export interface EmbeddedBackupsOptions {
   backupsDir: string
-  /** Where buckets may be. */
+  /** Which addresses buckets may have. */
   egress: EgressList
   clock: Clock
   log: Log
   limits: Limits
   rightOfWay: RightOfWay
-  /** Null = nothing is known of such a warehouse. */
+  /** Null = the warehouse is unknown. */
   hostOf(ref: EngineRef): BackupHost | null
 }
 
 /**
- * Backups of the warehouses of this process, made by their writers. What is known of one that runs is known here
- * and in the writer; the only thing that lasts is what lies at its place.
+ * Backups of the warehouses of this process, made by their writers. The state of a running backup is only in
+ * memory, here and in the writer; only the files at the backup's location are durable.
  */
 export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRuntime {
   const { backupsDir, egress, clock, log, limits, rightOfWay, hostOf } = options
@@ -73,7 +72,7 @@ export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRu
     } catch (error) {
       outcome = { state: 'failed', reason: reasonOf(error, job.signal) }
       log.warn({ backupId, ...ref, reason: outcome.reason }, 'a backup failed')
-      // What it left would only take room. Where this fails, the removal of the backup does it.
+      // A failed backup's files would only take up space. If this fails, removing the backup deletes them.
       await place
         ?.folderOf(backupId)
         .remove()
@@ -115,7 +114,7 @@ export function createEmbeddedBackups(options: EmbeddedBackupsOptions): BackupRu
       },
       prepare: () => prepare(task, place, host, room),
       progress({ bytes, files, totalFiles }) {
-        // What the tables take is a good guess at what will be written, and no more.
+        // The size of the tables is only an estimate of the backup's size.
         const guess = totalBytes > 0 ? Math.max(totalBytes, bytes) : 0
         job.tell({ state: 'running', progress: { bytes, totalBytes: guess, files, totalFiles } })
       },

@@ -18,7 +18,7 @@ export function createBucketFolder(bucket: Bucket, backupId: string): BackupFold
     async remove() {
       await bucket.remove(keyOf(manifestFile))
       let batch: Promise<void>[] = []
-      // What is removed while it is listed may be left out of a later page: once more, until nothing is found.
+      // Removing objects while listing may hide others from later pages: repeat until none is found.
       for (let found = 1; found > 0; ) {
         found = 0
         for await (const key of bucket.list(keyOf(''))) {

@@ -5,7 +5,7 @@ import { explainBucketError } from './reasons.ts'
 
 export type BucketPlace = BackupLocation & { kind: 's3' }
 
-/** A folder in a bucket, as far as backups need it. Whatever fails rejects with a reason for a person. */
+/** A folder in a bucket, with what backups need of it. Every failure rejects with a reason for a person. */
 export interface Bucket {
   /** Null = there is no such object. */
   sizeOf(key: string): Promise<number | null>
@@ -13,9 +13,9 @@ export interface Bucket {
   read(key: string, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array> | null>
   write(key: string, text: string, signal?: AbortSignal): Promise<void>
   remove(key: string): Promise<void>
-  /** Keys that begin so. */
+  /** The keys that begin with `prefix`. */
   list(prefix: string): AsyncIterable<string>
-  /** The keys that the engine is to use: those that were given, or those of this machine. */
+  /** The keys for the engine to use: the configured ones, or this machine's own. */
   credentials(): Promise<BucketCredentials>
   close(): void
 }
@@ -29,20 +29,20 @@ export interface BucketCredentials {
 interface Address {
   endpoint: string
   bucket: string
-  /** Of the folder; ends with a slash unless it is ''. */
+  /** The folder in the bucket; ends with a slash unless it is ''. */
   prefix: string
   isInHost: boolean
   region: string
 }
 
-/** The library is large and most machines need it never. */
+/** The S3 library loads on first use: it is large, and most machines never need it. */
 export async function openBucket(place: BucketPlace, egress: EgressPolicy): Promise<Bucket> {
   const s3 = await import('@aws-sdk/client-s3')
   const address = readAddress(place.url)
   const { bucket: Bucket, prefix } = address
   const agents = createGuardedAgents(egress)
   const client = new s3.S3Client({ ...configure(place, address), requestHandler: { ...patience, ...agents } })
-  // The engine does not reach where a machine's own keys are told.
+  // The engine cannot reach the machine's own credential provider, so this process fetches those keys.
   const ownKeys = client.config.credentials
   if (place.roleArn !== '') await assumeRole(client, place, address.region, agents)
   const keyed = (key: string) => ({ Bucket, Key: `${prefix}${key}` })
@@ -83,7 +83,7 @@ export async function openBucket(place: BucketPlace, egress: EgressPolicy): Prom
       }
     },
     async credentials() {
-      // A role is assumed by the engine itself, which renews it.
+      // The engine assumes the role itself and renews it.
       const { accessKeyId, secretAccessKey } = place
       if (accessKeyId !== '') return { accessKeyId, secretAccessKey, sessionToken: '' }
       const found = await ask(ownKeys())
@@ -104,7 +104,7 @@ function configure({ accessKeyId, secretAccessKey }: BucketPlace, address: Addre
     forcePathStyle: !address.isInHost,
     followRegionRedirects: true,
     maxAttempts: 4,
-    // Not every store of this protocol knows the newer checksums.
+    // Not every S3-compatible store knows the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     ...(accessKeyId === '' ? {} : { credentials: { accessKeyId, secretAccessKey } }),
@@ -113,7 +113,7 @@ function configure({ accessKeyId, secretAccessKey }: BucketPlace, address: Addre
 
 const patience = { connectionTimeout: 10_000, requestTimeout: 60_000 }
 
-/** Gives the client the keys of the role, renewed before they end. */
+/** Gives the client the role's keys, renewed before they expire. */
 async function assumeRole(
   client: S3Client,
   place: BucketPlace,
@@ -154,7 +154,7 @@ async function* explained(chunks: AsyncIterable<Uint8Array>, place: BucketPlace)
   }
 }
 
-/** Hosts of which the bucket is the first part. */
+/** Hosts whose first label is the bucket. */
 const withBucket = /^(.+?)\.((?:s3|cos|obs|oss|eos)[.-].*)$/
 
 export function readAddress(url: string): Address {

@@ -2,7 +2,7 @@ import { type BackupFolder, FileMissing } from './folder.ts'
 import { DamagedManifest, manifestFile, readManifest } from './manifest.ts'
 import { BackupError } from './reasons.ts'
 
-/** The backup and all that it stands on, newest first; rejects with a reason when one of them is gone. */
+/** The backup and all its base backups, newest first; rejects with a reason when one of them is gone. */
 export async function readChain(
   backupId: string,
   folderOf: (backupId: string) => BackupFolder,
@@ -22,14 +22,14 @@ export async function readChain(
 
 interface Link {
   id: string
-  /** The backups that stand on it. */
+  /** The backups that are based on this one. */
   above: readonly string[]
   isBase: boolean
   /** Makes the error of a chain that cannot be read; its text is for a person. */
   wrong(text: string, cause?: Error): Error
 }
 
-/** Reads one backup of a chain, and words what is wrong with its manifest. */
+/** Reads one backup of a chain, and says for a person when it is gone, damaged or its own base. */
 export async function readLink<T>(
   { id, above, isBase, wrong }: Link,
   read: (id: string) => Promise<T>,

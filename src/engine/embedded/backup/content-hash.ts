@@ -1,6 +1,6 @@
 import { cityHash128WithSeed, type Hash128 } from '../../../lib/clickhouse/city-hash.ts'
 
-/** The checksum that the engine keeps of a file: of pieces of this size, each hashed with what came before it. */
+/** The engine's checksum of a file: each piece of `pieceBytes` is hashed with the hash so far as its seed. */
 export interface ContentHash {
   update(bytes: Uint8Array): void
   /** As the engine writes it: 32 hex digits. */

@@ -6,10 +6,9 @@ import type { ManifestEntry } from './manifest.ts'
 import { BackupError } from './reasons.ts'
 
 /**
- * Looks through the definitions in a backup before it is restored, as through the statements of clients: whoever can
- * write where backups lie can edit them, and compute their checksums anew. The engine reaches files while it only
- * makes some of these tables, so that a look at what it has made would come too late. Rejects with a reason that names
- * the object.
+ * Runs the definitions in a backup through the SQL filter before a restore: anyone who can write to the
+ * backup's location can edit them and recompute their checksums. For some table engines, CREATE alone already
+ * reads files, so a check after the restore would come too late. Rejects with a reason that names the object.
  */
 export async function refuseForbiddenDefinitions(
   backupId: string,
@@ -51,7 +50,7 @@ async function lookThrough(
   }
 }
 
-/** `metadata/d/t.sql` → `d.t`; names are escaped there as in URLs. */
+/** `metadata/d/t.sql` → `d.t`; the file names are percent-encoded. */
 function objectOf(name: string): string {
   const path = name.slice(name.lastIndexOf('metadata/') + 'metadata/'.length, -'.sql'.length)
   return path.split('/').map(plainName).join('.')

@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { syncDirectory } from '../../../lib/durable-file.ts'
 import { manifestFile } from './manifest.ts'
 
-/** The files of one backup, at whatever place. */
+/** The files of one backup, at any location. */
 export interface BackupFolder {
   /** Null = there is no such file. */
   sizeOf(name: string): Promise<number | null>
-  /** Rejects with FileMissing when there is none. */
+  /** Rejects with FileMissing when there is no such file. */
   read(name: string, signal?: AbortSignal): AsyncIterable<Uint8Array>
-  /** A small file beside those of the engine. Locally it is on the disk when the whole backup is. */
+  /** Writes a small file beside the engine's files. Locally, it is synced together with the whole backup. */
   write(name: string, text: string): Promise<void>
-  /** Removes all of it, the manifest first: what is left half removed is no backup. Repeat until it resolves. */
+  /** Removes the manifest first, so that a partial removal leaves no valid backup. Repeat until it resolves. */
   remove(): Promise<void>
 }
 

@@ -5,26 +5,26 @@ import { type BackupFolder, FileMissing } from './folder.ts'
 import { DamagedManifest } from './manifest.ts'
 
 /**
- * SQL functions belong to no database, and the engine does not put them into its backups. They lie beside its own
- * files, with a checksum of their own; a backup without this file has none.
+ * SQL functions belong to no database, and the engine does not back them up. They are stored in this file
+ * beside the engine's own files, with their own checksum; a backup without this file has no functions.
  */
 export const functionsFile = '.functions.json'
 
 const maxFunctionsBytes = 16 * 1024 * 1024
 
-/** The statements that make the functions of a warehouse, from the writer's own files. */
+/** The CREATE FUNCTION statements of a warehouse, from the writer's own files. */
 export async function readFunctions(dataDir: string): Promise<string[]> {
   const files = await readFiles(join(dataDir, 'user_defined'))
   return [...files].filter(([name]) => /^function_.*\.sql$/.test(name)).map(([, text]) => text.trim())
 }
 
-/** Before the engine begins: the manifest, which makes it a backup, comes last. */
+/** Called before the engine writes the backup: the manifest, which makes the backup valid, comes last. */
 export async function saveFunctions(folder: BackupFolder, functions: readonly string[]): Promise<void> {
   if (functions.length === 0) return
   await folder.write(functionsFile, `${JSON.stringify({ sha256: hashOf(functions), functions })}\n`)
 }
 
-/** Rejects with DamagedManifest when they are not as they were saved. */
+/** Rejects with DamagedManifest when the file does not match its checksum. */
 export async function loadFunctions(folder: BackupFolder): Promise<string[]> {
   try {
     const chunks: Uint8Array[] = []

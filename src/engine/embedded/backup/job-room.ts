@@ -6,22 +6,23 @@ import { type BackupFolder, createLocalFolder } from './folder.ts'
 import { manifestFile } from './manifest.ts'
 
 /**
- * What one writer process reaches of the local backups: `<backups>/.jobs/<replicaId>.<epoch>/` with `new/<backupId>/`,
- * which it writes, and `bases/<backupId>/`, which it only reads. The operating system confines the process to these two
- * directories from its start on; the control plane puts into them what a job needs and takes out what it has made.
+ * The local backups that one writer process can reach: `<backups>/.jobs/<replicaId>.<epoch>/` with
+ * `new/<backupId>/`, which it writes, and `bases/<backupId>/`, which it only reads. The operating system
+ * confines the process to these two directories from its start; the control plane links into them what a job
+ * needs and moves finished backups out.
  *
- * A finished backup moves to `<backups>/<backupId>/` by one rename, after its files are on the disk: what lies there is
- * whole. A control plane that is killed before has the next one ask the same writer, and move it then. The room is
- * removed with its process.
+ * A finished backup moves to `<backups>/<backupId>/` by one rename, after its files are synced to disk: every
+ * backup there is complete. If the control plane is killed before the rename, the next one asks the same
+ * writer and then moves the backup. The job room is removed together with its process.
  */
 export interface JobRoom {
-  /** Where the engine writes a backup. */
+  /** The folder into which the engine writes a backup. */
   folderOf(backupId: string): BackupFolder
-  /** Lets the writer read these backups: their lists of files, or all of their files. */
+  /** Lets the writer read these backups: their manifests only, or all of their files. */
   lend(backupIds: readonly string[], what: 'manifests' | 'everything'): Promise<void>
-  /** Takes back all that was lent, and removes what is left of this backup. */
+  /** Takes back all lent backups, and removes what is left of this one. */
   clear(backupId?: string): Promise<void>
-  /** Does nothing where the backup has been moved already. */
+  /** Does nothing if the backup has already moved. */
   moveOut(backupId: string): Promise<void>
 }
 
@@ -31,7 +32,7 @@ export function openJobRoom(path: string, backupsDir: string): JobRoom {
 
   async function lendFile(from: string, to: string): Promise<void> {
     await mkdir(dirname(to), { recursive: true, mode: 0o700 })
-    // Some file systems know no hard links.
+    // Some file systems have no hard links.
     await link(from, to).catch(() => copyFile(from, to))
   }
 
@@ -54,7 +55,7 @@ export function openJobRoom(path: string, backupsDir: string): JobRoom {
     },
     async clear(backupId) {
       if (backupId !== undefined) await rm(made(backupId), { recursive: true, force: true })
-      // The directory itself stays: the writer is confined to this one.
+      // The directory itself stays, because the writer's confinement refers to this very directory.
       for (const id of await namesIn(join(path, jobRoomParts.lent))) {
         await rm(lent(id), { recursive: true, force: true })
       }

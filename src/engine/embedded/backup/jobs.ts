@@ -1,18 +1,18 @@
 import type { BackupObservation } from '../../backup.ts'
 import { BackupError } from './reasons.ts'
 
-/** What is done with backups in this process, by name. The memory of it ends with the process. */
+/** The backup jobs of this process, by name. They are not durable: a restarted process knows none of them. */
 export interface BackupJobs {
-  /** Does nothing while a job of that name runs, or if it was done. `run` resolves with the end, and never rejects. */
+  /** Does nothing if a job of that name runs or is done. `run` resolves with the final state, and never rejects. */
   begin(name: string, run: (job: RunningJob) => Promise<BackupObservation>): void
   observe(name: string): BackupObservation
-  /** Ends a job that runs, and resolves when it has ended. */
+  /** Ends a running job, and resolves when it has ended. */
   end(name: string, reason: string): Promise<void>
-  /** As if the job had ended like this. */
+  /** Records this final state as if a job had ended with it. */
   note(name: string, ended: BackupObservation): void
-  /** Ends a job that runs, and remembers nothing of it. */
+  /** Ends a running job, and remembers nothing of it. */
   forget(name: string): void
-  /** Ends all of them; none begins any more. */
+  /** Ends all jobs; no further one begins. */
   close(reason: string): Promise<void>
 }
 
@@ -27,10 +27,10 @@ interface Job {
   done: Promise<void>
 }
 
-/** Of jobs that ended, so many are remembered. */
+/** So many ended jobs are remembered. */
 const maxEnded = 1_000
 
-/** `ended` is told of every job that came to an end by itself or was ended. */
+/** `ended` is called for every job that finished or was ended. */
 export function createBackupJobs(ended: (name: string) => void): BackupJobs {
   const jobs = new Map<string, Job>()
   const closing = new AbortController()
@@ -40,7 +40,7 @@ export function createBackupJobs(ended: (name: string) => void): BackupJobs {
     const tell = (state: BackupObservation) => {
       job.state = state
     }
-    // From its end on the job may be begun anew.
+    // Once the state is final, the job may begin anew.
     job.state = await run({ signal, tell })
     ended(name)
   }

@@ -2,7 +2,7 @@ import { readLink } from './chain.ts'
 import { type BackupFolder, FileMissing } from './folder.ts'
 import { type ManifestEntry, type ManifestHead, manifestFile, readManifest } from './manifest.ts'
 
-/** One backup of the chain: what of its content is needed, by size and checksum. */
+/** One backup of the chain, with the entries whose content is needed, by size and checksum. */
 export interface Level {
   backupId: string
   folder: BackupFolder
@@ -11,17 +11,17 @@ export interface Level {
 
 export interface LevelsOptions {
   backupId: string
-  /** Of this backup and of those that it stands on. */
+  /** Opens this backup and its base backups. */
   folderOf(backupId: string): BackupFolder
   signal: AbortSignal
-  /** Called with each file that the backup itself names, wherever its content lies. */
+  /** Called with each file that the backup itself lists, even if its content is in a base. */
   found?(entry: ManifestEntry): void
 }
 
-/** What makes a backup one that cannot be restored as it was made; the message is for a person. */
+/** Why a backup cannot be restored as it was made; the message is for a person. */
 export class Damage extends Error {}
 
-/** Reads the lists of files of a backup and of all that it stands on, as far as their content is needed. */
+/** Reads the manifests of a backup and of its base backups, as far down as their content is needed. */
 export async function readLevels({
   backupId,
   folderOf,
@@ -58,12 +58,12 @@ export async function readLevels({
 
 interface ReadLevel {
   head: ManifestHead
-  /** Keys that the backup needs of the one that it stands on. */
+  /** Keys that the backup needs from its base. */
   needed: Map<string, string>
   count: number
 }
 
-/** `wanted` = keys that the backup above needs, with the names that they have there; null = all. */
+/** `wanted` = keys that the backup above needs, with their file names there; null = all. */
 async function readLevel(
   { backupId, folder, entries }: Level,
   wanted: Map<string, string> | null,
@@ -95,7 +95,7 @@ async function readLevel(
 const wrong = (text: string, cause?: Error) =>
   new Damage(cause instanceof FileMissing ? `${text} (it has no ${manifestFile})` : text)
 
-/** The engine reads what has one checksum from one place: of two, it is not known which. */
+/** The engine reads all content of one checksum from one place; with two places, its choice is unknown. */
 function refuseOtherContent(backupId: string, one: ManifestEntry, other: ManifestEntry): void {
   if (one.dataFile === other.dataFile && one.baseSize === other.baseSize) return
   if (one.baseSize === one.size && other.baseSize === other.size) return
@@ -104,7 +104,7 @@ function refuseOtherContent(backupId: string, one: ManifestEntry, other: Manifes
   )
 }
 
-/** Of an entry that a file above goes on with. */
+/** Yields the content of a base entry, which a file in the backup above continues. */
 export async function* contentOf(
   [level, ...rest]: readonly Level[],
   key: string,

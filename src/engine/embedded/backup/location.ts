@@ -11,19 +11,19 @@ import { createBucketFolder } from './bucket-folder.ts'
 import { type BackupFolder, createLocalFolder } from './folder.ts'
 import { BackupError, explainBucketError } from './reasons.ts'
 
-/** A location that backups lie at, opened. */
+/** An opened backup location. */
 export interface OpenLocation {
   folderOf(backupId: string): BackupFolder
-  /** One of its backups, as the engine is told of it. */
+  /** One of the location's backups, in the form that the engine gets. */
   engineTarget(backupId: string): Promise<EngineTarget>
-  /** Where it is reached. */
+  /** The network addresses of the location. */
   endpoints(): Promise<Endpoint[]>
-  /** Writes, reads, compares and removes something small. */
+  /** Writes, reads, compares and removes a small object. */
   probe(signal: AbortSignal): Promise<void>
   close(): void
 }
 
-/** `egress`: where buckets may be. */
+/** `egress`: which addresses buckets may have. */
 export async function openLocation(
   location: BackupLocation,
   { backupsDir, egress }: { backupsDir: string; egress: EgressList },

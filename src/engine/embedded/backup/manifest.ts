@@ -1,28 +1,28 @@
 /**
- * The engine's own list of what a backup holds: the file `.backup`, XML without line breaks that can be long. It is
- * read piece by piece; whatever is not as it should be is a damage of the manifest. That includes all that the engine would
- * not write but reads, as comments and fields that come twice: another reader of XML than the engine's might see other
- * names there than the engine does.
+ * The engine's own list of a backup's files: `.backup`, XML without line breaks that can be long. It is read
+ * piece by piece, and every irregularity counts as damage of the manifest. That includes XML that the engine
+ * would read but never write, such as comments and repeated fields: there, another XML reader might see other
+ * names than the engine does.
  */
 export const manifestFile = '.backup'
 
 export interface ManifestHead {
   uuid: string
-  /** The folder of the backup that this one stands on; null = it is full. */
+  /** The folder of the base backup; null = this backup is full. */
   baseId: string | null
   baseUuid: string
 }
 
 export interface ManifestEntry {
-  /** What it is when it is restored. */
+  /** The file's path after a restore. */
   name: string
   size: number
-  /** Of all of it, 32 hex digits; '' of an empty one. */
+  /** Of the whole content, 32 hex digits; '' for an empty file. */
   checksum: string
-  /** So many bytes from the start lie in the backup that this one stands on, as a file with this checksum. */
+  /** The first `baseSize` bytes are in the base backup, as a file with the checksum `baseChecksum`. */
   baseSize: number
   baseChecksum: string
-  /** Where the rest lies in this backup. */
+  /** The file in this backup that holds the rest. */
   dataFile: string
 }
 
@@ -37,7 +37,7 @@ const maxPieceCharacters = 1024 * 1024
 
 const endPattern = /^\s*<\/contents>\s*<\/config>\s*$/
 
-/** Resolves when the head is read; the entries come as they are asked for. */
+/** Resolves when the head is read; the entries are read on demand. */
 export async function readManifest(chunks: AsyncIterable<Uint8Array>): Promise<Manifest> {
   const pieces = splitPieces(chunks)
   const first = await pieces.next()
@@ -51,7 +51,7 @@ function readHead(field: Fields): ManifestHead {
   const uuid = field('uuid')
   if (uuid === '') throw new DamagedManifest('it has no uuid')
   const base = field('base_backup')
-  // `File('folder')` or `S3('https://…/folder')`: bases lie beside it, so the folder's name tells all.
+  // `File('folder')` or `S3('https://…/folder')`: bases share the location, so the folder's name is enough.
   const baseId = /^\w+\('(?:[^']*\/)?([^/']+)\/?'/.exec(base)?.[1] ?? null
   if (base !== '' && baseId === null) throw new DamagedManifest('it does not tell what it stands on')
   return { uuid, baseId, baseUuid: field('base_backup_uuid') }
@@ -84,7 +84,7 @@ function readEntry(field: Fields): ManifestEntry {
   return { name, size, checksum, baseSize, baseChecksum: baseSize > 0 ? baseChecksum : '', dataFile }
 }
 
-/** First up to the opening of the list, then each entry, then the end. */
+/** Yields the text up to the list's opening tag, then each entry, then the end. */
 async function* splitPieces(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
   const decoder = new TextDecoder()
   let text = ''
@@ -103,12 +103,12 @@ async function* splitPieces(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<s
   if (text !== '') yield text
 }
 
-/** The text of a field; '' = there is none. */
+/** The text of a field; '' = the field is missing. */
 type Fields = (name: string) => string
 
 const entryFields = ['name', 'size', 'checksum', 'use_base', 'base_size', 'base_checksum', 'data_file']
 
-/** Plain fields between an opening and an end, each at most once. */
+/** Plain fields between an opening and a closing tag, each at most once. */
 function fieldsOf(xml: string, opening: string, end: string, known?: readonly string[]): Fields {
   const fields = new Map<string, string>()
   const text = xml.trim()

@@ -1,10 +1,10 @@
 import { EgressRefused } from '../../../lib/egress/guard.ts'
 import type { BackupLocation } from '../../backup.ts'
 
-/** Why a backup, or a restore, failed, for a person: never with a secret in it. */
+/** Why a backup or a restore failed, for a person; it never contains a secret. */
 export class BackupError extends Error {
   override name = 'BackupError'
-  /** It may pass by itself. */
+  /** The cause may pass by itself. */
   readonly retryable: boolean
 
   constructor(message: string, options: { retryable?: boolean; cause?: unknown } = {}) {
@@ -22,7 +22,7 @@ export interface EngineFailure {
 const unreachableCodes =
   /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNRESET|EHOSTUNREACH|ENETUNREACH|EPIPE|TimeoutError|RequestTimeout|socket hang up/
 
-/** What the store's protocol or the network said. The texts of others may quote what was sent: only names are taken. */
+/** Explains an error of the store or the network by its name: its text may quote secrets that were sent. */
 export function explainBucketError(error: unknown, place: BackupLocation, what = ''): Error {
   if (error instanceof BackupError || (error as Error).name === 'AbortError') return error as Error
   if (error instanceof EgressRefused) return new BackupError(`${error.message}`)
@@ -46,7 +46,7 @@ export function explainBucketError(error: unknown, place: BackupLocation, what =
   )
 }
 
-/** What the engine said when a backup or a restore failed. */
+/** Explains the engine's error when a backup or a restore failed. */
 export function explainEngineFailure(
   { code, type, message }: EngineFailure,
   { backupId, baseId, place }: { backupId: string; baseId: string | null; place: BackupLocation },
@@ -68,11 +68,11 @@ export function explainEngineFailure(
   const known = place.kind === 's3' ? explainBucketText(message, place) : null
   if (known) return known
   const text = withoutSecrets(message, place).split('\n')[0]?.slice(0, 500)
-  // Memory that is short now may not be later.
+  // Code 241 is MEMORY_LIMIT_EXCEEDED: enough memory may be free later.
   return new BackupError(`the engine says: ${text} (${type})`, { retryable: code === 241 })
 }
 
-/** The engine quotes what the store said. */
+/** The engine's messages quote the store's error. */
 function explainBucketText(message: string, place: BackupLocation): BackupError | null {
   const { host, bucket } = namesOf(place)
   if (/bucket does not exist|NO_SUCH_BUCKET|NoSuchBucket/.test(message))
@@ -89,7 +89,7 @@ function explainBucketText(message: string, place: BackupLocation): BackupError 
 const unknownKey = 'the access key id is not known there (InvalidAccessKeyId)'
 const wrongSecret = 'the secret key does not belong to the access key id (SignatureDoesNotMatch)'
 
-/** Whatever says so, the secret is not in it. */
+/** Removes the secret key from any text. */
 export function withoutSecrets(text: string, place: BackupLocation): string {
   if (place.kind === 'local' || place.secretAccessKey === '') return text
   const forms = [place.secretAccessKey, encodeURIComponent(place.secretAccessKey)]

@@ -21,20 +21,20 @@ import { BackupError, explainEngineFailure } from './reasons.ts'
 import type { RightOfWay } from './right-of-way.ts'
 import { runInWriter, type WriterHost } from './run-in-writer.ts'
 
-/** With secrets; null = there is no such backup. */
+/** The result holds secrets; null = there is no such backup. */
 export type LocateBackup = (backupId: string) => Promise<BackupSource | null>
 
 /**
- * Fills an empty warehouse with a backup. The file `restore.json` says so before the service is accepted, and says
- * `done` when all is in the tables and on the disk: as long as it does not, whatever lies in the data directory is
- * from an attempt that was cut off, and the next one begins with an empty directory.
+ * Restores a backup into an empty warehouse. The file `restore.json` records the plan before the service is
+ * accepted, and says `done` when all data is in the tables and on the disk. Until then, anything in the data
+ * directory is from an interrupted attempt, and the next attempt begins with an empty directory.
  */
 export interface WarehouseRestore {
-  /** Null = nothing is to be restored. */
+  /** Null = there is nothing to restore. */
   state(): RestoreState | null
-  /** A writer is needed for it now. */
+  /** Whether the restore needs a writer now. */
   holdsWriter(): boolean
-  /** Looks whether a backup is to be restored; `isWanted` = there is a service for it. */
+  /** Begins a planned restore, or ends a running one; `isWanted` = the warehouse has a primary service. */
   consider(isWanted: boolean): void
   close(): Promise<void>
 }
@@ -44,23 +44,23 @@ export interface RestoreOptions {
   layout: Layout
   locateBackup: LocateBackup
   host: WriterHost
-  /** Where buckets may be. */
+  /** Which addresses buckets may have. */
   sourceEgress: EgressList
   rightOfWay: RightOfWay
-  /** Whether definitions are looked through; only tests turn that off. */
+  /** Whether the definitions pass the SQL filter; only tests turn it off. */
   filter: 'on' | 'off'
   hasProcesses(): boolean
-  /** Earlier failures of the writer count no more. */
+  /** Resets the failure count of the writer. */
   forgetFailures(): void
   clock: Clock
   log: Log
   limits: Limits
-  /** What is told of it, or wanted for it, changed. */
+  /** Called when the restore's state or its need for a writer changes. */
   changed(): void
   step(name: string): void
 }
 
-/** Called before the service is accepted. */
+/** Must be called before the service is accepted. */
 export async function planRestore(
   layout: Layout,
   warehouseId: string,
@@ -71,7 +71,7 @@ export async function planRestore(
   await writeDurably(layout.restoreFile(warehouseId), `${JSON.stringify({ backupId, done: false })}\n`, step)
 }
 
-/** The backup that a warehouse is still to be restored from; null = none. */
+/** The backup that the warehouse still waits to be restored from; null = none. */
 export function readPlannedRestore(layout: Layout, warehouseId: string): string | null {
   try {
     const text = readFileSync(layout.restoreFile(warehouseId), 'utf8')
@@ -146,7 +146,7 @@ export function createRestore(options: RestoreOptions): WarehouseRestore {
         ...{ host, signal, clock, limits, id: `restore-${source.backupId}`, doing: 'it was restored' },
         found({ backupsDir }) {
           begun.room = openJobRoom(backupsDir, layout.backups)
-          // While the writer starts.
+          // Preparing the task overlaps with the start of the writer.
           begun.task = prepare(source.backupId, chain, place, begun.room, signal)
           begun.task.catch(() => undefined)
         },
@@ -193,7 +193,7 @@ export function createRestore(options: RestoreOptions): WarehouseRestore {
     state = { progress: doing, problem: null }
     work = fill(backupId, signal).finally(() => {
       work = null
-      // It may have been wanted again before it had ended.
+      // The restore may have been wanted again before the aborted attempt ended.
       if (signal.aborted) consider(wasWanted)
       changed()
     })

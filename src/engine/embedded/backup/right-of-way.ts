@@ -1,16 +1,16 @@
 /**
- * Backups that are made or restored go before those that are read back: somebody waits for the former, and computing
- * checksums takes a whole processor. A low priority does not do it, because Linux compares the priorities of threads
- * within one session only (autogroups), and each replica has a session of its own.
+ * Making and restoring backups has priority over verifying them: users wait for the former, and checksums
+ * take a whole processor. A low thread priority is not enough, because Linux compares the priorities of
+ * threads only within one session (autogroups), and each replica has its own session.
  */
 export interface RightOfWay {
-  /** How many backups are made or restored now; shared with the threads that read back. */
+  /** How many backups are being made or restored; shared with the verifying threads. */
   readonly taken: Int32Array
-  /** Threads that read back wait until the returned function is called. */
+  /** Verifying threads wait until the returned function is called. */
   take(): () => void
 }
 
-/** All that one reading back waits: where backups are made without end, it goes on nevertheless. */
+/** The most that one verification waits in all, so that it also finishes where backups never pause. */
 const patienceMs = 10 * 60_000
 
 export function createRightOfWay(): RightOfWay {
@@ -29,7 +29,7 @@ export function createRightOfWay(): RightOfWay {
   }
 }
 
-/** Called between two pieces of work: blocks the calling thread while others have the right of way. */
+/** Called between two pieces of work: blocks the calling thread while backups are made or restored. */
 export function createGiveWay(taken: Int32Array): () => void {
   let leftMs = patienceMs
   return () => {

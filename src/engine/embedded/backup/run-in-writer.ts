@@ -5,9 +5,9 @@ import type { ReplicaProcess } from '../replica-kind.ts'
 import { BackupError } from './reasons.ts'
 import { createWriterClient, type WriterClient } from './writer-client.ts'
 
-/** Where a writer is found that is kept running for us. */
+/** Provides a writer that is kept running for backup jobs. */
 export interface WriterHost {
-  /** No process and no problem: it is on its way. The process may still be starting. */
+  /** No process and no problem = the writer will start soon. The process may still be starting. */
   writer(): { process: ReplicaProcess | null; problem: string }
 }
 
@@ -16,21 +16,21 @@ export interface WriterRun {
   id: string
   /** For a person, as in "the writer ended while … ". */
   doing: string
-  /** Called with the writer that it will run in as soon as that one begins to start, or with the one that it runs in. */
+  /** Called with the job's writer, as soon as its process begins to start. */
   found(writer: ReplicaSpec): void
-  /** Called once no writer knows of it: clears its place, and tells what to do. */
+  /** Called when the writer does not know the job yet: clears the job's target, and returns the task. */
   prepare(): Promise<WriterTask>
   progress(job: WriterJob): void
-  /** When it aborts, what runs is ended. */
+  /** On abort, the running job is cancelled. */
   signal: AbortSignal
   clock: Clock
   limits: Pick<Limits, 'pollMs' | 'startPollMs' | 'statusTimeoutMs'>
 }
 
-/** For the engine to take notice that something is to end. */
+/** How long the engine may take to notice a cancellation. */
 const cancelPatienceMs = 30_000
 
-/** Waits for the writer, begins the work there or finds it begun, and follows it to its end. */
+/** Waits for the writer, begins the job there or finds it running, and follows it to its end. */
 export async function runInWriter(run: WriterRun): Promise<WriterJob> {
   for (;;) {
     const process = await readyWriter(run)
@@ -52,7 +52,7 @@ async function readyWriter({ host, found, signal, clock, limits }: WriterRun): P
   }
 }
 
-/** Null = the writer went before it had begun: another one will come. */
+/** Null = the writer ended before the job had begun; another writer will come. */
 async function begin(
   run: WriterRun,
   process: ReplicaProcess,
@@ -72,14 +72,14 @@ async function follow(
 ): Promise<WriterJob> {
   const { id, doing, signal, clock, limits } = run
   let job: WriterJob | null = begun
-  // The writer answers when it is over; until then, what takes long tells less often how far it is.
+  // The writer answers when the job ends; until then, a long job reports its progress less and less often.
   let waitMs = 10 * limits.startPollMs
   try {
     while (job?.state === 'running') {
       run.progress(job)
       const askedAtMs = clock.now()
       job = await ask(run, process, () => client.read(id, { waitMs, signal }))
-      // One of an earlier version answers at once.
+      // A writer of an earlier version ignores `waitMs` and answers at once.
       const leftMs = askedAtMs + waitMs - clock.now()
       if (job?.state === 'running' && leftMs > 1) await clock.sleep(leftMs, signal)
       waitMs = Math.round(Math.min(1.5 * waitMs, Math.max(10 * limits.startPollMs, limits.pollMs / 2)))
@@ -108,7 +108,7 @@ async function cancel(
   }
 }
 
-/** Null = the process is gone. One that does not answer is either busy or will be ended by whoever watches it. */
+/** Null = the process is gone. A silent process is either busy, or the supervisor will end it. */
 async function ask<T>(
   { signal, clock, limits }: WriterRun,
   process: ReplicaProcess,

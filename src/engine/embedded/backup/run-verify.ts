@@ -4,7 +4,7 @@ import { BackupError } from './reasons.ts'
 import type { Verdict } from './verify.ts'
 import type { VerifyMessage, VerifyTask } from './verify-thread.ts'
 
-/** Verifies in a thread of its own, which ends with the signal. */
+/** Verifies in a thread of its own; an abort ends the thread. */
 export function runVerify(
   task: VerifyTask,
   progress: (done: BackupProgress) => void,

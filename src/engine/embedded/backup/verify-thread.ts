@@ -7,7 +7,7 @@ import { BackupError } from './reasons.ts'
 import { createGiveWay } from './right-of-way.ts'
 import { type Verdict, verifyBackup } from './verify.ts'
 
-/** Computing checksums takes all of a processor: not the one that serves everybody else. */
+/** Verification has its own thread: checksums take a whole processor, and would block the control plane. */
 export interface VerifyTask extends BackupSource {
   backupsDir: string
   egress: EgressList
@@ -45,6 +45,6 @@ async function run({ backupId, place, backupsDir, egress, taken }: VerifyTask): 
 const nameOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? (error as Error).name
 const tell = (message: VerifyMessage): void => parentPort?.postMessage(message)
 
-// Nobody waits for it.
+// No user waits for a verification.
 lowerThreadPriority()
 tell(await run(workerData as VerifyTask))

@@ -7,7 +7,7 @@ import { DamagedManifest, type ManifestEntry } from './manifest.ts'
 
 export type Verdict =
   | { good: true; files: number; bytes: number }
-  /** Names the file, of this backup or of one that it stands on. */
+  /** The reason names the file, of this backup or of one of its bases. */
   | { good: false; reason: string }
 
 export interface VerifyOptions extends Omit<LevelsOptions, 'found'> {
@@ -16,7 +16,7 @@ export interface VerifyOptions extends Omit<LevelsOptions, 'found'> {
 
 const readersAtATime = 8
 
-/** Reads back all that a restore of this backup would read, from it and from those that it stands on. */
+/** Reads back everything that a restore of this backup would read, from it and from its bases. */
 export async function verifyBackup(options: VerifyOptions): Promise<Verdict> {
   try {
     const { levels, files } = await readLevels(options)
@@ -59,7 +59,7 @@ async function readContents(levels: readonly Level[], { progress, signal }: Veri
   return bytes
 }
 
-/** Several at a time, because a bucket takes its time for each. The first failure ends the others. */
+/** Runs several at a time, because each request to a bucket has latency. The first failure ends the others. */
 async function forEach<T>(
   items: readonly T[],
   signal: AbortSignal,

@@ -2,15 +2,15 @@ import { request } from 'node:http'
 import { type ReplicaSpec, replicaPaths, type WriterJob, type WriterTask } from '../protocol.ts'
 import { BackupError } from './reasons.ts'
 
-/** What is asked of a writer about backups, over its socket. */
+/** The backup requests to a writer, over its socket. */
 export interface WriterClient {
   begin(task: WriterTask): Promise<WriterJob>
-  /** The answer comes when it has ended, or after `waitMs`. */
+  /** The answer comes when the job has ended, or after `waitMs`. */
   read(id: string, wait?: { waitMs: number; signal: AbortSignal }): Promise<WriterJob>
   cancel(id: string): Promise<void>
 }
 
-/** It was taken over from an earlier version. */
+/** The writer was adopted from an earlier version. */
 const tooOld = 'the writer is of an earlier version: stop the service and start it again'
 const maxAnswerCharacters = 1024 * 1024
 

@@ -2,18 +2,19 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { RightOfWay } from './right-of-way.ts'
 
 /**
- * Restores that began a moment ago. The next spare replica waits for them: loading the engine beside a RESTORE costs
- * the restore a fifth of its time. A long restore stops to count, so that wakes do not stay without a spare.
+ * Restores that began a moment ago. The next spare replica waits for them, because loading the engine beside
+ * a RESTORE costs the restore a fifth of its time. A long restore ceases to count, so that wakes do not stay
+ * without a spare.
  */
 export interface YoungRestores {
   any(): boolean
-  /** The right of way that restores take: each counts until it gives it back, and not longer than the limit. */
+  /** The right of way for restores: each counts until it gives the right back, at most for the limit. */
   rightOfWay: RightOfWay
 }
 
 const youngMs = 10_000
 
-/** `none` is called when the last one has ended or is no longer young. */
+/** `none` is called when the last restore has ended or is no longer young. */
 export function createYoungRestores(rightOfWay: RightOfWay, clock: Clock, none: () => void): YoungRestores {
   let count = 0
   return {
