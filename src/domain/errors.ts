@@ -1,8 +1,8 @@
 import { formatPath, type Issue } from './issue.ts'
 
 /**
- * Every error a caller can meet. `docs/errors.md` and the OpenAPI documents are held to this table by a
- * test; a code is never reused for another meaning.
+ * Every error that a caller can meet. A test holds `docs/errors.md` and the OpenAPI documents to this table; a
+ * code is never reused for another meaning.
  */
 export const errorCatalogue = {
   BAD_REQUEST: {
@@ -144,7 +144,7 @@ export function notFound(noun: string): AppError {
   return new AppError('NOT_FOUND', `no such ${noun}`)
 }
 
-/** Throws when a rule found something wrong. */
+/** Throws if there are any issues. */
 export function refuse(issues: readonly Issue[]): void {
   if (issues.length > 0) throw invalid(issues)
 }

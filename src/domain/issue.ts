@@ -1,9 +1,9 @@
 /** One wrong field of a request. A request is answered with all of its issues at once. */
 export interface Issue {
-  /** Where: names and array positions from the root of the body, or `['path', name]`, `['query', name]`. */
+  /** Names and array positions from the root of the body, or `['path', name]`, `['query', name]`. */
   path: readonly (string | number)[]
   code: IssueCode
-  /** A sentence for a person; it never repeats the value that was sent (it may be a secret). */
+  /** A sentence for a person; it never repeats the value that was sent, which may be a secret. */
   message: string
 }
 
@@ -36,7 +36,7 @@ export function formatPath(path: Issue['path']): string {
   return text
 }
 
-/** Puts issues of a part under the place of that part. */
+/** Prefixes the paths of issues that were found in a part of the body. */
 export function under(prefix: Issue['path'], issues: readonly Issue[]): Issue[] {
   return issues.map((issue) => ({ ...issue, path: [...prefix, ...issue.path] }))
 }

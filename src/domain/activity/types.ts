@@ -7,7 +7,7 @@ export interface Activity {
   actorType: 'api' | 'system'
   /** The id of the key; '' for the system. */
   actorId: string
-  /** The key's name, or the loop that acted. */
+  /** The key's name, or the name of the loop that acted. */
   actorDetails: string
   actorIpAddress: string
   userAgent: string
@@ -85,7 +85,7 @@ export function difference(before: object, after: object): Pick<Activity, 'befor
 
 type Fields = Record<string, unknown>
 
-/** Most fields are the same value: only objects are worth a comparison of their texts. */
+/** Most fields are primitive values; only objects are compared by their JSON text. */
 function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true
   const areObjects = typeof one === 'object' && typeof other === 'object'

@@ -1,20 +1,21 @@
 import type { Issue } from '../issue.ts'
 
 /**
- * A bucket of the user's own. A service has at most one that backups go to now; earlier ones are kept as long as
- * a backup lies in them, so that it can be restored and removed. Without its secret, which only the store has.
+ * A bucket that the user owns. A service has at most one current bucket, which new backups go to; earlier
+ * buckets stay on record as long as a backup lies in them, so that it can be restored and removed. The secret
+ * is not part of this type: only the store has it.
  */
 export interface BackupBucket {
   id: string
   organizationId: string
   serviceId: string
-  /** Backups go there now. */
+  /** New backups go to this bucket. */
   isCurrent: boolean
-  /** As it was given. */
+  /** As the user wrote it. */
   bucketPath: string
-  /** The same place in one spelling, as the engine takes it: it ends with a slash. */
+  /** The same address, normalized for the engine: it ends with a slash. */
   url: string
-  /** '' = none: as whoever runs the engine. */
+  /** '' = none: the engine's own identity is used. */
   accessKeyId: string
   /** '' = none. */
   iamRoleArn: string
@@ -23,7 +24,7 @@ export interface BackupBucket {
   updatedAtMs: number
 }
 
-/** A bucket as the interface shows it. The response schema has no place for a secret, and so has this. */
+/** A bucket as the interface shows it, without its secret. */
 export function viewBucket(bucket: BackupBucket) {
   return {
     id: bucket.id,
@@ -39,9 +40,9 @@ export function viewBucket(bucket: BackupBucket) {
 
 export type BackupBucketView = ReturnType<typeof viewBucket>
 
-/** What is asked for; an absent field keeps its value, and without one before is ''. */
+/** The requested fields. An absent field keeps its stored value, or is '' on a new bucket. */
 export interface BucketDraft {
-  /** Only one is offered, so nothing depends on it. */
+  /** S3 is the only provider, so nothing depends on this field. */
   bucketProvider?: 'S3'
   bucketPath?: string
   accessKeyId?: string
@@ -85,7 +86,7 @@ export function planBucket(
   if ('problem' in read) issues.push({ path: ['bucketPath'], code: 'invalid_value', message: read.problem })
   else bucket.url = read.url
   const changesKey = bucket.accessKeyId !== before.accessKeyId
-  // Without its key id the old secret means nothing, and it must not be sent under the new one.
+  // The old secret belongs to the old key id and must not be sent with the new one.
   if (changesKey && draft.secretAccessKey === undefined) bucket.secretAccessKey = ''
   if (bucket.accessKeyId !== '' && bucket.secretAccessKey === '') {
     const message = 'belongs to accessKeyId: give both'
@@ -102,7 +103,7 @@ export function planBucket(
   return issues.length > 0 ? { issues } : { bucket }
 }
 
-/** Why a bucket was refused, at the field that it is about. Whatever the reason quotes, it is not the secret. */
+/** Why a bucket was refused, as an issue of the field at fault. The secret is cut out of the reason. */
 export function explainTry(reason: string, { secretAccessKey }: PlannedBucket): Issue {
   const hidden = [secretAccessKey, encodeURIComponent(secretAccessKey)].filter((text) => text !== '')
   const safe = hidden.reduce((text, secret) => text.replaceAll(secret, '…'), reason)
@@ -111,17 +112,17 @@ export function explainTry(reason: string, { secretAccessKey }: PlannedBucket): 
   return { path: [field], code: 'invalid_value', message }
 }
 
-/** What stores of this protocol say of credentials. */
+/** What S3-compatible stores answer when a credential is wrong. */
 const blamed: [field: keyof BucketDraft, sign: RegExp][] = [
   ['secretAccessKey', /SignatureDoesNotMatch/i],
   ['accessKeyId', /InvalidAccessKeyId|CredentialsProviderError/i],
   ['iamRoleArn', /AssumeRole/i],
 ]
 
-/** Hosts of which the bucket is the first part. */
+/** Hosts that carry the bucket's name as their first label. */
 const virtualHost = /^[^.]+(\.[^.]+)*\.(s3|cos|obs|oss|eos)[.-]/
 
-/** `https://host/bucket/folder` in one spelling. Problems never repeat the text: a password may be in it. */
+/** Normalizes `https://host/bucket/folder`. A problem never repeats the text, which may contain a password. */
 export function readBucketPath(text: string): { url: string } | { problem: string } {
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))

@@ -35,10 +35,10 @@ export function planConfiguration(
         const message = 'a start time needs a period of 24 or 48 hours'
         return { issues: [{ path: ['backupStartTime'], code: 'not_allowed', message }] }
       }
-      // The period was changed to one that has no start time: the stored time no longer means anything.
+      // The new period has no start time, so the stored start time no longer means anything.
       configuration.backupStartTime = ''
     } else {
-      // A start time was set on a service with another period: it then runs once a day.
+      // A start time was set on a service with another period: the service is then backed up once a day.
       configuration.backupPeriodInHours = 24
     }
   }

@@ -3,50 +3,51 @@ import type { BackupRecord } from './types.ts'
 
 type Progress = BackupRecord['progress']
 
-/** What became of a job that makes a backup, or reads one back. */
+/** The state of a job that makes a backup or reads one back. */
 export type BackupJobState =
   | { state: 'running'; progress: Progress }
-  /** It is made, or was read back and is as it was made. */
+  /** The backup is made, or was read back and is undamaged. */
   | { state: 'done'; sizeInBytes: number; files: number }
-  /** It was read back, and is not as it was made. */
+  /** The backup was read back and differs from what was written. */
   | { state: 'damaged'; reason: string }
   | { state: 'failed'; reason: string }
   | { state: 'absent' }
 
 export interface BackupSituation {
   backup: BackupRecord
-  /** null = it is gone. */
+  /** null = the service is gone. */
   service: { deleting: boolean; provisioned: boolean } | null
   hasEngine: boolean
-  /** False = as many backups as may be are worked on already. */
+  /** False = the maximum number of backups is being worked on already. */
   hasSlot: boolean
-  /** False = its bucket is no longer on record. */
+  /** False = the bucket is no longer on record. */
   hasLocation: boolean
-  /** Of the job that the record asks for. */
+  /** State of the job that the record asks for. */
   observed: BackupJobState
-  /** How long ago the job last got on. */
+  /** Time since the job last made progress. */
   stalledMs: number
   nowMs: number
 }
 
 /**
- * `make` plans and begins the backup, `verify` begins to read it back, `wait` looks again later, `finish` writes an
- * end that the trail tells, `clean` removes files, `none` means that nothing is left to do.
+ * `make` plans and starts the backup, `verify` starts to read it back, `wait` looks again later, `finish`
+ * writes a final state and an entry in the audit trail, `clean` removes files, `none` means that nothing is
+ * left to do.
  */
 export interface BackupDecision {
   action: 'none' | 'wait' | 'make' | 'verify' | 'finish' | 'clean'
   reason: string
-  /** The record from here on. */
+  /** The record after this decision. */
   next: BackupRecord
-  /** Of `wait`. */
+  /** Only with `wait`. */
   againAfterMs?: number
-  /** What runs, or has failed, is ended first. */
+  /** The job that runs, or has failed, is ended first. */
   endsJob?: true
-  /** The backup that it stands on may be to blame, and is read back too. */
+  /** The base of the backup may be the damaged one, so it is read back too. */
   suspectsBase?: true
 }
 
-/** What was cut off with its process is begun anew once. Twice, something is wrong: the schedule tries later. */
+/** A job that ended with its process is started once more; then the backup fails, and the schedule retries. */
 const maxAttempts = 2
 const maxReads = 5
 const busyMs = 5_000
@@ -128,13 +129,13 @@ function decideVerification(situation: BackupSituation): BackupDecision {
     case 'damaged': {
       const { reason } = observed
       const verification = { status: 'damaged' as const, checkedAtMs: nowMs, reason }
-      // The file may be one of a backup that it stands on.
+      // The damaged file may belong to a base of this backup.
       const next = { ...backup, damaged: true, verification }
       return { action: 'finish', reason, next, suspectsBase: true }
     }
   }
 
-  /** What cannot be read just now is not called damaged. */
+  /** A backup that cannot be read at the moment is retried, not called damaged. */
   function readFailed(reason: string): BackupDecision {
     const failures = (backup.verification.failures ?? 0) + 1
     if (failures >= maxReads) return giveUp(reason)
@@ -143,12 +144,12 @@ function decideVerification(situation: BackupSituation): BackupDecision {
   }
 }
 
-/** The backup as it ends when it cannot be made. */
+/** The final record of a backup that cannot be made. */
 export function failedBackup(backup: BackupRecord, reason: string, nowMs: number): BackupRecord {
   return { ...backup, status: 'error', finishedAtMs: nowMs, reason }
 }
 
-/** The backup as its verification ends when it cannot be read: what was known before still is. */
+/** The record after a verification that could not read the backup: the result of the last one still holds. */
 export function uncheckedBackup(backup: BackupRecord, reason: string): BackupRecord {
   const { checkedAtMs } = backup.verification
   const status = backup.damaged ? 'damaged' : checkedAtMs === null ? 'none' : 'good'
@@ -169,13 +170,15 @@ const verifying = ({ verification }: BackupRecord, change: { reason: string; fai
   verification: { ...verification, ...change },
 })
 
-/** All of it was written, or read. */
+/** Progress of a job that has written, or read, everything. */
 const whole = ({ files, sizeInBytes }: { files: number; sizeInBytes: number }): Progress => ({
   ...{ bytes: sizeInBytes, totalBytes: sizeInBytes },
   ...{ files, totalFiles: files },
 })
 
-/** Often at first, for the progress that is shown: the end itself is told. */
+/**
+ * Polling only updates the progress that is shown (often at first); the end of a job is reported without it.
+ */
 export function makingPollMs({ startedAtMs }: BackupRecord, nowMs: number): number {
   return Math.round(Math.min(5_000, Math.max(200, (nowMs - startedAtMs) / 20)))
 }

@@ -2,7 +2,7 @@ import type { BackupRecord } from './types.ts'
 
 type Progress = Pick<BackupRecord['progress'], 'bytes' | 'totalBytes'> & Partial<BackupRecord['progress']>
 
-/** `reading it back: 43 % (1.2 GB of 2.8 GB)`. Coarse on purpose: what is shown is also what is written down. */
+/** `reading it back: 43 % (1.2 GB of 2.8 GB)`. Coarse on purpose, because the text is also stored. */
 export function describeProgress(doing: string, { bytes, totalBytes }: Progress): string {
   if (totalBytes <= 0) return bytes > 0 ? `${doing}: ${size(bytes)} so far` : doing
   const percent = Math.min(100, Math.floor((100 * bytes) / totalBytes))

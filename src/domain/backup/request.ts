@@ -1,6 +1,6 @@
 import type { BackupRecord } from './types.ts'
 
-/** A backup as it is asked for. What it becomes, and where it goes, is decided when it begins. */
+/** The record of a requested backup. Whether it is full, and where it goes, is decided when it starts. */
 export function requestBackup({
   id,
   service,

@@ -3,19 +3,20 @@ import type { BackupConfiguration } from './types.ts'
 
 export interface Expiry {
   /**
-   * To be removed one after the other, in this order: a backup comes before the one that it stands on, so
-   * that a crash in between leaves a shorter chain and never one without its base.
+   * Removed one after the other, in this order: a backup comes before its base, so a crash in between leaves a
+   * shorter chain and never one without its base.
    */
   removeIds: string[]
   reason: string
 }
 
-/** So many good backups must be newer than a chain that is removed: one alone may be found damaged. */
+/** A chain is removed only when this many good backups are newer: a single one may be found damaged. */
 export const newerBackupsBeforeRemoval = 2
 
 /**
- * What is out of retention and no longer needed. A chain goes as a whole: when all of it finished longer ago
- * than the retention, nothing in it is running or in use, and newer chains hold enough good backups.
+ * The backups that are past retention and no longer needed. A chain goes as a whole: when all of it finished
+ * longer ago than the retention, no backup in it is running or in use, and newer chains hold enough good
+ * backups.
  */
 export function expired({
   configuration,
@@ -24,7 +25,7 @@ export function expired({
   inUse = new Set(),
 }: {
   configuration: BackupConfiguration
-  /** All of the service, whatever their place. */
+  /** All backups of the service, in every place. */
   backups: readonly BackupFacts[]
   nowMs: number
   /** Ids of backups that are being restored or verified. */
@@ -40,7 +41,7 @@ export function expired({
   for (const chain of chainsOf(backups)) {
     const { members } = chain
     if (members.every(out) && !members.some(({ id }) => inUse.has(id))) {
-      // By their times a chain may seem older than the newest good backup in it, if the clock was set back.
+      // If the clock was set back, a chain may seem older than the newest good backup, which is in it.
       const needed = newestGood !== undefined && members.includes(newestGood)
       if (newerGood >= newerBackupsBeforeRemoval && !needed) removed.push(chain)
       else waiting += 1

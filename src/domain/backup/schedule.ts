@@ -4,9 +4,9 @@ import type { BackupConfiguration } from './types.ts'
 
 export interface ScheduleSituation {
   configuration: BackupConfiguration
-  /** All of the service that are on record. */
+  /** All backups of the service that are on record. */
   backups: readonly BackupFacts[]
-  /** Where backups go now. Failures at another place say nothing about this one. */
+  /** Where backups go now. Failures in another place say nothing about this one. */
   place: string
   /** When the service was created. */
   createdAtMs: number
@@ -15,7 +15,7 @@ export interface ScheduleSituation {
 
 export interface BackupSchedule {
   due: boolean
-  /** When the next one is due if nothing happens until then; in the past when it is overdue. */
+  /** When the next backup is due, as things stand; in the past when it is overdue. */
   dueAtMs: number
   reason: string
 }
@@ -24,23 +24,24 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** Wait after a failed backup; it doubles with each further one, up to the period. */
+/** Wait after a failed backup; it doubles with each further failure, up to the period. */
 const firstRetryMs = 15 * minuteMs
-/** A backup that begins so much later than its start hour is still on time. */
+/** A backup that begins up to this long after its start hour is on time. */
 const startWindowMs = hourMs
 
 /**
- * When a service is backed up next. Decided from the records alone, whatever was decided before: a changed
+ * When a service is backed up next. Decided from the records alone, not from earlier decisions: a changed
  * configuration counts at once, and however long the machine was off, one backup makes up for it.
  *
- * Without a start hour: a period after the last good backup began, whoever asked for it; for a new service, a
- * period after its creation. With one: at that hour of every day or of every second day, counted from the
- * first such hour after the creation, which is the first backup. Backups on request do not move the hour.
+ * Without a start hour: one period after the start of the last good backup, whether the schedule or a user
+ * asked for it; for a new service, one period after its creation. With a start hour: at that hour of every day
+ * or of every second day, counted from the first such hour after the creation, when the first backup runs.
+ * Backups on request do not move the hour.
  */
 export function nextBackup(situation: ScheduleSituation): BackupSchedule {
   const { configuration, backups, place, nowMs } = situation
   const hours = startHours(situation)
-  // Times in the future are from before the clock was set back. They must not hold up the schedule until then.
+  // Start times in the future are from before the clock was set back, and must not delay the schedule.
   const past = newestFirst(backups).filter(({ startedAtMs }) => startedAtMs <= nowMs)
   const last = goodBackups(backups).find(({ startedAtMs }) => startedAtMs <= nowMs)
   const running = backups.find(({ status }) => status === 'in_progress')
@@ -65,7 +66,7 @@ export function nextBackup(situation: ScheduleSituation): BackupSchedule {
 }
 
 interface StartHours {
-  /** The first one later than that. */
+  /** The first start hour later than `timeMs`. */
   after(timeMs: number): number
 }
 
@@ -95,8 +96,8 @@ function regular(
     hourAtMs = hours.after(hourAtMs)
   const missed = !failing && nowMs - hourAtMs > startWindowMs
   if (!missed) return hourAtMs
-  // Made up for once the last good one is a period old: an hour that was only just configured, and had passed
-  // by then, begins no backup in the middle of the day.
+  // A missed hour is made up for once the last good backup is a period old: a newly configured hour that has
+  // already passed today starts no backup in the middle of the day.
   return Math.max(hourAtMs, sinceMs + periodMs)
 }
 
@@ -106,7 +107,7 @@ function wasRetry(backup: BackupFacts, past: BackupFacts[]): boolean {
   return backup.requestedBy === 'schedule' && before?.status === 'error'
 }
 
-/** One that was damaged is made anew like one that failed. */
+/** A damaged backup is made again like a failed one. */
 const failed = ({ status, damaged }: BackupFacts) => status === 'error' || (status === 'done' && damaged)
 
 function retryAt(
@@ -118,7 +119,7 @@ function retryAt(
   if (!latest) return Number.NEGATIVE_INFINITY
   const endedAtMs = latest.finishedAtMs ?? latest.startedAtMs
   const waitMs = Math.min(backupPeriodInHours * hourMs, firstRetryMs * 2 ** (failures.length - 1))
-  // However long the wait has grown, the start hour is tried.
+  // A retry never waits beyond the next start hour.
   return Math.min(endedAtMs + waitMs, hours ? hours.after(endedAtMs) : Number.POSITIVE_INFINITY)
 }
 

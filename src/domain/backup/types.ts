@@ -10,40 +10,42 @@ export interface BackupRecord {
   serviceId: string
   generation: number
   startedAtMs: number
-  /** null while it runs. */
+  /** null while the backup runs. */
   finishedAtMs: number | null
   status: BackupStatus
   type: BackupType
-  /** Why it is in that status, for a person. */
+  /** Why the backup is in that status, for a person. */
   reason: string
-  /** What it takes at its place, without what it stands on; while it runs, what was written so far. */
+  /** Size at its place, without its bases; while the backup runs, the bytes written so far. */
   sizeInBytes: number
-  /** The backup that it stands on, known once it began; null = it is full. */
+  /** The backup that this one is based on, known once it began; null = this one is full. */
   baseId: string | null
   requestedBy: 'schedule' | 'user'
   /** `local`, or the id of the bucket's configuration. */
   place: string
-  /** Found incomplete after it was done. */
+  /** The backup was found incomplete after it was done. */
   damaged: boolean
   progress: { bytes: number; totalBytes: number; files: number; totalFiles: number }
-  /** How often it was begun; absent = not yet. What was cut off is begun anew, but not for ever. */
+  /** How often the backup was started; absent = not yet. An interrupted backup is not restarted for ever. */
   attempts?: number
-  /** It is out of retention and goes for good: its files first, then this record. Its status is then `error`. */
+  /**
+   * The backup is past retention and being removed: first its files, then this record. Its status is `error`.
+   */
   removing?: true
   verification: BackupVerification
-  /** '' and empty parts unless the backup went to a bucket of the user's own. */
+  /** '' and empty parts unless the backup went to a bucket of the user. */
   backupName: string
   bucket: { bucketPath: string; iamRoleArn: string; iamRoleSessionName: string }
 }
 
-/** Reading a backup back: after it was made (as a part of making it), and again whenever it is asked for. */
+/** A backup is read back after it was made (as a part of making it), and again whenever a user asks for it. */
 export interface BackupVerification {
   status: 'none' | 'in_progress' | 'good' | 'damaged'
-  /** When it ended; null = not yet. */
+  /** When the last verification ended; null = none has. */
   checkedAtMs: number | null
-  /** Why it is damaged (names the file), or could not be checked. */
+  /** Why the backup is damaged (names the file), or could not be checked. */
   reason: string
-  /** While it is in progress: how often in a row it could not be read; absent = never. */
+  /** During a verification: failed reads in a row; absent = none. */
   failures?: number
 }
 

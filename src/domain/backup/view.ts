@@ -1,6 +1,6 @@
 import type { BackupRecord } from './types.ts'
 
-/** A backup as the interface shows it. While it runs, its duration counts and it has no end. */
+/** A backup as the interface shows it. While it runs, its duration grows and it has no end time. */
 export function viewBackup(record: BackupRecord, nowMs: number) {
   const end = record.finishedAtMs ?? Math.max(nowMs, record.startedAtMs)
   const { status, checkedAtMs, reason } = record.verification
@@ -13,7 +13,7 @@ export function viewBackup(record: BackupRecord, nowMs: number) {
     durationInSeconds: Math.round((end - record.startedAtMs) / 1000),
     backupName: record.backupName,
     bucket: record.bucket,
-    // One that is damaged counts for nothing, however it was made.
+    // A damaged backup cannot be restored, so callers see it as failed.
     status: record.damaged ? ('error' as const) : record.status,
     type: record.type,
     reason: record.damaged ? `it is damaged: ${reason}` : record.reason,
@@ -26,7 +26,7 @@ export function viewBackup(record: BackupRecord, nowMs: number) {
 
 const timeOrNone = (ms: number | null) => (ms === null ? '' : new Date(ms).toISOString())
 
-/** Of what runs now: the backup, or the verification of one that is done. 100 is said only when it has ended. */
+/** Progress of the backup, or of the verification of a finished one. 100 appears only once it has ended. */
 function percentOf({ status, progress, verification }: BackupRecord): number {
   const runs = status === 'in_progress' || verification.status === 'in_progress'
   if (status === 'done' && !runs) return 100

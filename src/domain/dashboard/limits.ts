@@ -5,10 +5,10 @@ export const dashboardLimits = {
   tagLength: 32,
   tiles: 500,
   tileNameLength: 1024,
-  /** Ids that we make have 24; a PUT may carry ids made elsewhere, a UUID at the longest. */
+  /** Ids made here have 24 characters; a PUT may carry ids made elsewhere, at most a UUID. */
   tileIdLength: 36,
   gridColumns: 24,
-  /** Far below any screen, yet small enough that y + h stays an exact number everywhere. */
+  /** Far beyond any screen, yet small enough that y + h stays an exact number everywhere. */
   gridRows: 100_000,
   seriesPerTile: 20,
   ratioSeries: 2,

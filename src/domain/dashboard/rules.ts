@@ -32,8 +32,8 @@ export function planDashboard(
 }
 
 /**
- * The dashboard after a PUT: all of its content is replaced, what the body lacks becomes empty. A tile keeps
- * its id if the dashboard has it already; any other id gives way to a new one.
+ * The dashboard after a PUT: all of its content is replaced, and absent fields become empty. A tile keeps its
+ * id if the dashboard already has a tile with that id; any other id is replaced by a new one.
  */
 export function planReplace(
   current: DashboardRecord,
@@ -91,11 +91,11 @@ function dashboardIssues(body: DashboardInput): Issue[] {
   ]
 }
 
-// The schema cannot trim, so both ends of the range are held here.
+// The schema cannot trim, so the minimum and the maximum length are checked here.
 function nameIssues(name: string): Issue[] {
   const trimmed = name.trim()
   if (trimmed === '') return [{ path: ['name'], code: 'too_short', message: 'must not be blank' }]
-  // Most names are short: count code points only where the units leave it open.
+  // Code points are counted only when the number of UTF-16 units exceeds the limit.
   if (trimmed.length <= limits.nameLength || [...trimmed].length <= limits.nameLength) return []
   const message = `must have at most ${limits.nameLength} characters`
   return [{ path: ['name'], code: 'too_long', message }]

@@ -1,4 +1,4 @@
-/** A dashboard as it is stored and as it is answered: the same shape, so that it can be PUT back unchanged. */
+/** A dashboard, stored and answered in the same shape, so that a caller can PUT it back unchanged. */
 export interface DashboardRecord extends DashboardContent {
   /** 24 hex digits. */
   id: string
@@ -35,13 +35,13 @@ export interface Series extends SeriesExtras {
   groupBy: string[]
 }
 
-/** What goes beyond the interface's fields. Absent means not set: it is then not answered either. */
+/** Fields beyond those of the interface. An absent field is not set, and is absent in answers too. */
 export interface SeriesExtras {
-  /** The exact source; wins over `dataSource`. */
+  /** The exact source; takes precedence over `dataSource`. */
   sourceId?: string
-  /** What is aggregated; `count` needs none. */
+  /** The expression that is aggregated; `count` needs none. */
   field?: string
-  /** Of the aggregation `quantile`, 0 to 1. */
+  /** Only for the aggregation `quantile`, 0 to 1. */
   level?: number
   alias?: string
   whereLanguage?: WhereLanguage
@@ -64,7 +64,7 @@ export interface NumberFormat {
   average?: boolean
   /** Powers of 1000 instead of 1024. */
   decimalBytes?: boolean
-  /** Values are multiplied by it before they are shown. */
+  /** Values are multiplied by this factor before they are shown. */
   factor?: number
   currencySymbol?: string
   unit?: string
@@ -79,7 +79,7 @@ export interface DashboardInput {
 }
 
 export interface ReplaceInput extends DashboardInput {
-  /** Must be the dashboard's own. */
+  /** Must be the id of this dashboard. */
   id?: string
   tiles?: (TileInput & { id?: string })[]
 }

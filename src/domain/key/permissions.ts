@@ -1,6 +1,6 @@
 import type { KeyRecord, KeyRole } from './types.ts'
 
-/** What an operation needs. `view` is reading, `manage` is every change. */
+/** The permissions that operations require. `view` is reading, `manage` is every change. */
 export const permissions = [
   'organization:view',
   'organization:manage',
@@ -20,7 +20,7 @@ export const permissions = [
 ] as const
 export type Permission = (typeof permissions)[number]
 
-/** What a grant on one service can give at most: nothing that reaches beyond that service. */
+/** The most that a grant on one service can give: nothing that reaches beyond that service. */
 const servicePermissions: readonly Permission[] = [
   'services:view',
   'services:manage',
@@ -37,8 +37,8 @@ const memberPermissions: readonly Permission[] = ['organization:view']
 export type Access = 'allowed' | 'forbidden' | 'hidden'
 
 /**
- * May this key do that, on this service or (without one) on the organization? `hidden`: it may not even know
- * that the service exists, so the answer is 404.
+ * Whether this key has the permission, on this service or (without one) on the organization. `hidden`: the key
+ * may not even know that the service exists, so the answer is 404.
  */
 export function access(key: KeyRecord, permission: Permission, serviceId?: string): Access {
   if (key.roles.some((role) => roleHas(role, permission))) return 'allowed'

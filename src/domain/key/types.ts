@@ -8,14 +8,14 @@ export interface KeyRecord {
   roles: KeyRole[]
   /** What the key may do on single services, beside its roles. */
   serviceGrants: ServiceGrant[]
-  /** Who may use it from where. Empty: nobody. */
+  /** Addresses from which the key may be used. Empty = from nowhere. */
   ipAccessList: { source: string; description: string }[]
   /** The last four characters of the key id, or of the token. */
   keySuffix: string
   createdAtMs: number
-  /** null = never. */
+  /** null = the key never expires. */
   expireAtMs: number | null
-  /** null = not used yet; precise to the minute. */
+  /** null = not used yet; accurate to the minute. */
   usedAtMs: number | null
 }
 

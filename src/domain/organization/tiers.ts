@@ -8,7 +8,7 @@ export interface Organization {
   name: string
   tier: OrganizationTier
   paid: boolean
-  /** Kept with the organization so that creating the next one costs the same with ten as with ten thousand. */
+  /** Stored, not counted, so that creating a service costs the same with ten services as with ten thousand. */
   serviceCount: number
   keyCount: number
   createdAt: number

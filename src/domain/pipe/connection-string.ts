@@ -1,6 +1,6 @@
 /**
- * Azure connection strings: `Name=value;Name=value`. Only parts known to be harmless survive masking, so a
- * part that nobody thought of is hidden rather than shown.
+ * Azure connection strings: `Name=value;Name=value`. Only parts known to be harmless survive masking, so an
+ * unknown part is hidden rather than shown.
  */
 const mask = '***'
 
@@ -24,15 +24,15 @@ export function maskConnectionString(text: string): string {
     .map(({ name, value }) => {
       const known = name.toLowerCase()
       if (harmless.has(known)) return `${name}=${value}`
-      // An endpoint may carry a user or a signature; one that does is hidden whole.
+      // An endpoint may carry a user or a signature; such an endpoint is hidden as a whole.
       if (endpoints.has(known) && !/[@?#]/.test(value)) return `${name}=${value}`
-      // A name that is not known may be a piece of a secret that was pasted in the wrong place.
+      // An unknown name may be a piece of a secret that was pasted in the wrong place.
       return secret.has(known) ? `${name}=${mask}` : mask
     })
     .join(';')
 }
 
-/** Parts with names, and at least one of them says where the account is. */
+/** Every part has a name, and at least one part says where the account is. */
 export function isConnectionString(text: string): boolean {
   const parts = partsOf(text)
   const names = parts.map((part) => part.name.toLowerCase())
@@ -40,7 +40,7 @@ export function isConnectionString(text: string): boolean {
   return placed && parts.every((part) => /^[A-Za-z]{1,40}$/.test(part.name) && part.value !== '')
 }
 
-/** Whether this is what an answer shows rather than what a source takes. */
+/** Whether the text was copied from an answer, where secrets are masked. */
 export function isMasked(text: string): boolean {
   return partsOf(text).some((part) => part.value === mask)
 }
@@ -52,7 +52,7 @@ function partsOf(text: string): { name: string; value: string }[] {
     .filter((part) => part !== '')
     .map((part) => {
       const cut = part.indexOf('=')
-      // A part without a name cannot be judged, so all of it is the value and gets hidden.
+      // A part without a name is treated as a value and hidden as a whole.
       return cut < 1 ? { name: '?', value: part } : { name: part.slice(0, cut), value: part.slice(cut + 1) }
     })
 }

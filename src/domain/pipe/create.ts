@@ -12,7 +12,7 @@ import { checkName, checkPipe, checkTarget } from './rules.ts'
 import { secretPresence } from './secrets.ts'
 import type { PipeScaling, PipeSecrets, PipeSettings, PipeSource, PipeSpec, Planned } from './types.ts'
 
-/** From a request to what is stored: everything filled in, the secrets apart from the rest. */
+/** Turns a request into what is stored: a spec with every default filled in, and the secrets apart from it. */
 export function planCreate(body: PipeCreateInput): Planned<{ spec: PipeSpec; secrets: PipeSecrets }> {
   const destination = resolveDestination(body.destination)
   const fieldMappings = body.fieldMappings ?? []
@@ -56,7 +56,7 @@ export function mergeScaling(current: PipeScaling, sent: ScalingInput = {}): Pip
   return { ...current, ...sent }
 }
 
-/** What is not sent stays as it is; null goes back to the default. */
+/** An absent setting keeps its value; null resets it to the default. */
 export function mergeSettings(current: PipeSettings, sent: SettingsInput = {}): PipeSettings {
   const entries = Object.entries(sent).map(([name, value]) => [
     name,
@@ -65,7 +65,7 @@ export function mergeSettings(current: PipeSettings, sent: SettingsInput = {}): 
   return { ...current, ...Object.fromEntries(entries) }
 }
 
-/** "Required" is not repeated for a part whose own fields were found wrong already. */
+/** "Required" is not repeated for a part whose own fields already have issues. */
 export function joinIssues(first: readonly Issue[], then: readonly Issue[]): Issue[] {
   const covered = (path: Issue['path']): boolean =>
     first.some((known) => path.every((part, index) => known.path[index] === part))

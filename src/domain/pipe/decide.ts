@@ -4,7 +4,7 @@ import { kindOf } from './rules.ts'
 import { haltedState, haltingState } from './transitions.ts'
 import type { PipeSpec, PipeState, PipeStatus } from './types.ts'
 
-/** What a pipe runtime reports of one pipe. `known: false` = it cannot tell at the moment. */
+/** What a pipe runtime reports about one pipe. `known: false` = the runtime cannot tell at the moment. */
 export type PipeObservation =
   | { known: false }
   | {
@@ -19,7 +19,7 @@ export type PipeObservation =
         | 'stopped'
         | 'completed'
         | 'failed'
-      /** The generation of the spec that it works by. */
+      /** The generation of the spec that the runtime works by. */
       generation: number
       reason: string
     }
@@ -34,8 +34,9 @@ export interface PipeSituation {
 }
 
 /**
- * `apply` hands the spec to the runtime (stopped ones too), `destroy` has it remove all of the pipe but the
- * tables, `wait` looks again soon, `none` means settled. While deleting, `none` says that the record may go.
+ * `apply` hands the spec to the runtime (also for stopped pipes), `destroy` has the runtime remove all of the
+ * pipe but its tables, `wait` looks again soon, `none` means settled. While deleting, `none` says that the
+ * record may go.
  */
 export interface PipeDecision {
   action: 'none' | 'apply' | 'destroy' | 'wait'
@@ -65,7 +66,7 @@ function decideStopped({ spec, status, observed }: PipeSituation): PipeDecision 
   switch (observed.state) {
     case 'absent':
     case 'stopped':
-      // A spec changed meanwhile is handed over when the pipe starts again.
+      // If the spec changed while the pipe was stopped, the runtime gets it when the pipe starts again.
       return none(haltedState(kind), 'stopped on request')
     case 'failed':
       return none(haltedState(kind), observed.reason)
@@ -81,7 +82,7 @@ function decideStopped({ spec, status, observed }: PipeSituation): PipeDecision 
 function decideRunning(situation: PipeSituation): PipeDecision {
   const { spec, generation, status, serviceState, observed } = situation
   const kind = kindOf(spec.source)
-  // Until a runtime has taken the spec, a resync asked for stays visible as such.
+  // Until a runtime has taken the spec, a requested resync stays visible as `Resync`.
   const starting: PipeState = status.state === 'Resync' ? 'Resync' : 'Provisioning'
   if (observed === 'no-runtime') return none(starting, 'no pipe runtime is part of this build yet')
   if (!observed.known) return wait(status.state, unknownText)
@@ -103,7 +104,7 @@ function decideRunning(situation: PipeSituation): PipeDecision {
     case 'degraded':
       return none('Degraded', observed.reason)
     case 'failed':
-      // The runtime has given up on this generation; a start makes a new one.
+      // The runtime has given up on this generation; a start command raises the generation.
       return none('Failed', observed.reason)
     default:
       return apply(
@@ -113,20 +114,20 @@ function decideRunning(situation: PipeSituation): PipeDecision {
   }
 }
 
-/** A pipe that runs or has completed keeps its state while it takes a changed spec; others begin anew. */
+/** A pipe that runs or has completed keeps its state while it takes a changed spec; others start over. */
 function applyNewer({ status }: PipeSituation, starting: PipeState): PipeDecision {
   const keeps: readonly PipeState[] = ['Setup', 'Snapshot', 'Running', 'Degraded', 'Completed']
   return apply(keeps.includes(status.state) ? status.state : starting, 'a change is being applied')
 }
 
-/** Only databases are set up and loaded in steps that a user sees; a resync is one until it has ended. */
+/** Only database pipes show the steps of their first load; a resync shows as one until it has ended. */
 function loadingState(kind: SourceKind, observed: 'setup' | 'snapshot', shown: PipeState): PipeState {
   if (kind !== 'postgres') return observed === 'setup' ? 'Provisioning' : 'Running'
   if (shown === 'Resync') return 'Resync'
   return observed === 'setup' ? 'Setup' : 'Snapshot'
 }
 
-/** An idle service is among them: the first insert wakes it. */
+/** An idle service counts as usable: the first insert wakes it. */
 const usable: ReadonlySet<ServiceState> = new Set([
   'running',
   'idle',

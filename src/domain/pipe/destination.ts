@@ -15,7 +15,7 @@ export function resolveDestination(input: DestinationInput): PipeDestination {
   }
 }
 
-/** The engine follows from the columns it is given where its type is not said. */
+/** When the engine's type is absent, it follows from the engine's columns that were sent. */
 function resolveDefinition(input: DestinationInput['tableDefinition'] = {}): TableDefinition {
   const versionColumnId = input.engine?.versionColumnId ?? ''
   const columnIds = input.engine?.columnIds ?? []
@@ -29,7 +29,9 @@ function resolveDefinition(input: DestinationInput['tableDefinition'] = {}): Tab
   }
 }
 
-/** `kind` is undefined when the request names none or several; then only what holds for all is checked. */
+/**
+ * `kind` is undefined when the request names no source or several; then only rules for all kinds are checked.
+ */
 export function checkDestination(destination: PipeDestination, kind: SourceKind | undefined): Issue[] {
   if (kind === 'postgres') return checkUnused(destination)
   const issues = kind === undefined ? [] : missingTexts(destination, ['table'])
@@ -46,7 +48,7 @@ export function checkDestination(destination: PipeDestination, kind: SourceKind 
   return [...issues, ...definition.map((item) => at(['tableDefinition'], item))]
 }
 
-/** All destination columns must appear in `fieldMappings`, each once, and nothing else may. Paths are whole. */
+/** Every destination column must appear in `fieldMappings` once, and nothing else may. Paths are absolute. */
 export function checkFieldMappings(
   columns: PipeDestination['columns'],
   mappings: readonly FieldMapping[],
@@ -73,7 +75,7 @@ export function checkFieldMappings(
   return issues
 }
 
-/** Database sources make their tables by the mappings; all that they use of the destination is its database. */
+/** Database sources create their tables from the mappings and use only the database of the destination. */
 function checkUnused({ table, columns, managedTable, tableDefinition }: PipeDestination): Issue[] {
   const message = 'Database sources do not use it; their tableMappings name the tables.'
   const issues: Issue[] = []

@@ -15,8 +15,8 @@ import type {
 } from './types.ts'
 
 /**
- * What a request may carry, after its shape was checked. Nearly everything is optional: what is absent is
- * inferred or filled with its default, and the rules say what is missing then.
+ * The body of a request, after its shape was checked. Nearly everything is optional: absent fields are inferred
+ * or filled with their defaults, and the rules report what is still missing.
  */
 export interface PipeCreateInput {
   name: string
@@ -38,7 +38,7 @@ export interface PipePatchInput {
 
 export type ScalingInput = Partial<PipeScaling>
 
-/** null = back to the default. */
+/** null = reset to the default. */
 export type SettingsInput = { [K in keyof PipeSettings]?: PipeSettings[K] | null }
 
 export interface SourceInput {
@@ -59,7 +59,7 @@ export interface KafkaInput extends Partial<Omit<KafkaSource, 'offset' | 'schema
   credentials?: CredentialsInput
 }
 
-/** The four forms of Kafka credentials laid over one another; the rules see to it that one is whole. */
+/** The fields of all four forms of Kafka credentials; the rules check that exactly one form is complete. */
 export interface CredentialsInput extends Partial<UserPassword>, Partial<AccessKey> {
   connectionString?: string
   certificate?: string
@@ -84,7 +84,7 @@ export interface PostgresInput extends Partial<Omit<PostgresSource, 'settings' |
 
 export interface PostgresPatchInput extends PostgresInput {
   tableMappingsToAdd?: Partial<TableMapping>[]
-  /** Found by source schema, source table and target table; other fields of the mapping are not compared. */
+  /** Matched by source schema, source table and target table; other fields of the mapping are not compared. */
   tableMappingsToRemove?: Partial<TableMapping>[]
 }
 

@@ -8,7 +8,7 @@ import { parseTimestamp } from './timestamp.ts'
 import type { KafkaSource, PipeSecrets } from './types.ts'
 import { checkAddress, isHost } from './url.ts'
 
-/** Fills what the request leaves out and takes the secrets off. */
+/** Fills in the defaults and separates the secrets. */
 export function resolveKafka(input: KafkaInput): {
   source: KafkaSource
   secrets: PipeSecrets
@@ -23,7 +23,8 @@ export function resolveKafka(input: KafkaInput): {
   return {
     source: {
       type,
-      // Messages behind a registry are framed Avro in the common case; anything else is said in `format`.
+      // Messages with a schema registry are usually framed Avro; a request with another format names it in
+      // `format`.
       format: input.format ?? (registryUrl === '' ? 'JSONEachRow' : 'AvroConfluent'),
       brokers: input.brokers ?? '',
       topics: input.topics ?? '',
@@ -55,7 +56,7 @@ export function resolveKafka(input: KafkaInput): {
   }
 }
 
-/** The form of the credentials decides; a user name is for PLAIN where the vendor has it. */
+/** Follows from the form of the credentials; a user name means PLAIN where the vendor supports it. */
 export function inferKafkaAuthentication(
   type: KafkaSource['type'],
   form: CredentialForm | null,
@@ -67,7 +68,7 @@ export function inferKafkaAuthentication(
   return methodsOf[type].find((method) => method === 'PLAIN' || method.startsWith('SCRAM')) ?? 'PLAIN'
 }
 
-/** Rules on a whole source, secrets aside. */
+/** Rules on a whole source, except for its secrets. */
 export function checkKafka(source: KafkaSource): Issue[] {
   const issues = missingTexts(source, ['brokers', 'topics'])
   if (source.brokers !== '' && !source.brokers.split(',').every((broker) => isHost(broker.trim()))) {
@@ -82,7 +83,7 @@ export function checkKafka(source: KafkaSource): Issue[] {
   return [...issues, ...checkCertificate(['caCertificate'], source.caCertificate)]
 }
 
-/** A certificate is shown in answers; a private key pasted next to it must not be. */
+/** A certificate is shown in answers, so a private key pasted next to it is refused. */
 export function checkCertificate(path: Issue['path'], pem: string): Issue[] {
   if (!/PRIVATE KEY/i.test(pem)) return []
   return [notAllowed(path, 'It contains a private key; only certificates belong here.')]
@@ -103,7 +104,7 @@ const methodsOf: Record<KafkaSource['type'], readonly Method[]> = {
   dokafka: ['SCRAM-SHA-256', 'MUTUAL_TLS'],
 }
 
-/** Brokers that people run themselves may be open; the hosted ones never are. */
+/** Self-hosted brokers may need no authentication; hosted ones always do. */
 const openTypes: readonly KafkaSource['type'][] = ['kafka', 'redpanda', 'msk', 'warpstream']
 
 function checkAuthentication({ type, authentication, iamRole }: KafkaSource): Issue[] {
@@ -142,7 +143,7 @@ function checkRegistry({ format, schemaRegistry: { url, caCertificate } }: Kafka
   ]
 }
 
-/** `schemaRegistry.authentication` follows from its credentials; a request may only confirm it. */
+/** `schemaRegistry.authentication` follows from its credentials; a request may only repeat it. */
 function registryAuthenticationIssues(input: KafkaInput, hasCredentials: boolean): Issue[] {
   if (input.schemaRegistry?.authentication !== 'PLAIN' || hasCredentials) return []
   return [missing(['schemaRegistry', 'credentials'], 'PLAIN authentication needs them.')]

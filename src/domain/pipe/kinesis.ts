@@ -6,7 +6,7 @@ import { issue, missing, missingTexts, notAllowed } from './rule.ts'
 import { readAccessKey } from './secrets.ts'
 import type { KinesisSource, PipeSecrets } from './types.ts'
 
-/** Fills what the request leaves out and takes the secrets off. */
+/** Fills in the defaults and separates the secrets. */
 export function resolveKinesis(input: KinesisInput): {
   source: KinesisSource
   secrets: PipeSecrets
@@ -32,7 +32,7 @@ export function resolveKinesis(input: KinesisInput): {
   }
 }
 
-/** Rules on a whole source, secrets aside. */
+/** Rules on a whole source, except for its secrets. */
 export function checkKinesis(source: KinesisSource): Issue[] {
   const issues = missingTexts(source, ['streamName', 'region'])
   if (source.streamName !== '' && !/^[A-Za-z0-9._-]{1,128}$/.test(source.streamName)) {

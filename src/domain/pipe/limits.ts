@@ -1,6 +1,6 @@
 /**
- * Every number and every list of values that the pipe part of the interface knows, named once. The schemas,
- * the rules, the console and the documentation all read them from here.
+ * Every number and every list of values of the pipe interface, named once. The schemas, the rules, the console
+ * and the documentation all read them from here.
  */
 export const sourceKinds = ['kafka', 'objectStorage', 'kinesis', 'postgres'] as const
 export type SourceKind = (typeof sourceKinds)[number]
@@ -103,7 +103,7 @@ const streaming = ['kafka', 'kinesis'] as const
 const files = ['objectStorage'] as const
 const allButDatabases = ['kafka', 'objectStorage', 'kinesis'] as const
 
-/** Numeric pipe settings; `kinds` are the sources that know the setting. */
+/** Numeric pipe settings; `kinds` are the sources that have the setting. */
 export const numberSettings = {
   streaming_max_insert_wait_ms: { min: 500, max: 60_000, default: 5_000, kinds: streaming },
   object_storage_concurrency: { min: 1, max: 35, default: 1, kinds: files },
@@ -133,7 +133,7 @@ export const flagSettings = {
   db_parallel_view_processing: { default: false, kinds: allButDatabases },
 } as const satisfies Record<string, { default: boolean; kinds: readonly SourceKind[] }>
 
-/** Where nothing else bounds a count, 32 bits do: the source's own protocol takes no more. */
+/** The bound of counts that have no other: the sources' protocols use 32 bits. */
 const int32Max = 2_147_483_647
 
 export const postgresNumberSettings = {
@@ -156,7 +156,7 @@ export const scalingLimits = {
 
 export const nameLength = { min: 1, max: 255 } as const
 
-/** Longest texts, in characters. They keep a record small; no source needs more. */
+/** Longest texts, in characters. They keep records small; no source needs more. */
 export const textLength = {
   identifier: 255,
   url: 2_048,

@@ -8,7 +8,7 @@ import { readAccessKey, type SecretPresence } from './secrets.ts'
 import type { ObjectStorageSource, PipeSecrets } from './types.ts'
 import { carriesSecret, checkAddress, checkGlob } from './url.ts'
 
-/** Fills what the request leaves out and takes the secrets off. */
+/** Fills in the defaults and separates the secrets. */
 export function resolveObjectStorage(input: ObjectStorageInput): {
   source: ObjectStorageSource
   secrets: PipeSecrets
@@ -38,7 +38,7 @@ export function resolveObjectStorage(input: ObjectStorageInput): {
   }
 }
 
-/** `kept` is the masked text that stands for a secret already stored: sending it back changes nothing. */
+/** `kept` is the masked text of a stored secret: sending it back changes nothing. */
 export function readStorageSecrets(
   input: ObjectStorageInput,
   kept?: string,
@@ -71,7 +71,7 @@ export function inferStorageAuthentication(
   return iamRole === '' ? '' : 'IAM_ROLE'
 }
 
-/** Rules on a whole source; of the secrets it asks only whether they are there. */
+/** Rules on a whole source; `has` tells which secrets are present. */
 export function checkObjectStorage(source: ObjectStorageSource, has: SecretPresence): Issue[] {
   const issues = source.type === 'azureblobstorage' ? checkAzure(source, has) : checkBucket(source)
   const method = source.authentication
@@ -80,7 +80,7 @@ export function checkObjectStorage(source: ObjectStorageSource, has: SecretPrese
     issues.push(issue(['authentication'], 'invalid_value', message))
   }
   if (method === 'IAM_ROLE' && source.iamRole === '') issues.push(missing(['iamRole']))
-  // The engine takes one byte, and these four would make a row unreadable.
+  // The engine takes a single byte, and the excluded characters would make a row unreadable.
   if (!/^[\t -~]$/.test(source.delimiter) || /["'\\]/.test(source.delimiter)) {
     issues.push(issue(['delimiter'], 'invalid_value', 'One printable ASCII character or a tab is expected.'))
   }
@@ -114,7 +114,7 @@ const methodsOf: Record<
 function checkAzure(source: ObjectStorageSource, has: SecretPresence): Issue[] {
   const issues = missingTexts(source, ['azureContainerName', 'path'])
   if (source.url !== '') issues.push(notAllowed(['url'], 'Azure sources have azureContainerName and path.'))
-  // With another method named, the secrets' own rule speaks of the connection string.
+  // When another method is named, the rule of the secrets reports the connection string.
   if (!has.connectionString && source.authentication === '') issues.push(missing(['connectionString']))
   return [...issues, ...checkGlob(['path'], source.path)]
 }
@@ -158,7 +158,7 @@ const formats: Record<string, ObjectStorageSource['format']> = {
   avro: 'Avro',
 }
 
-/** By the extension in front of that of a compression; whatever is not known is read as JSON lines. */
+/** By the extension before that of the compression; an unknown extension means JSON lines. */
 function formatOf(name: string): ObjectStorageSource['format'] {
   const bare = name.toLowerCase().replace(/\.(gz|gzip|br|brotli|xz|lzma|zst|zstd)$/, '')
   return formats[/\.([a-z0-9]+)$/.exec(bare)?.[1] ?? ''] ?? 'JSONEachRow'

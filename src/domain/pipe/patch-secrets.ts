@@ -16,7 +16,7 @@ import {
 } from './secrets.ts'
 import type { KafkaSource, PipeSecrets, PipeSource } from './types.ts'
 
-/** The secrets that a change brings along. */
+/** The secrets that a change contains. */
 export function readSecrets(
   kind: SourceKind,
   current: PipeSource,
@@ -53,7 +53,7 @@ export function readSecrets(
   }
 }
 
-/** Stored secrets that the authentication no longer uses are forgotten rather than kept for nothing. */
+/** Removes stored secrets that the new authentication no longer uses. */
 export function dropUnused(
   source: PipeSource,
   has: SecretPresence,
@@ -74,7 +74,7 @@ export function dropUnused(
   return dropped
 }
 
-/** The registry's authentication says whether it has credentials; it is never set by itself. */
+/** The registry's authentication follows from whether it has credentials; it is never set by itself. */
 export function followRegistry(
   kafka: KafkaSource,
   has: SecretPresence,

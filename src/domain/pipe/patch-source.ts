@@ -13,7 +13,9 @@ import { formOf, type SecretPresence, type SecretsPatch } from './secrets.ts'
 import { changeMappings } from './table-mappings.ts'
 import type { PipeSecrets, PipeSource } from './types.ts'
 
-/** Fields that may change after creation; everything else of a source may only be repeated. */
+/**
+ * Fields that may change after creation; a request may repeat the other fields of a source, not change them.
+ */
 const mutableFields: Record<SourceKind, readonly string[]> = {
   kafka: [
     'authentication',
@@ -47,7 +49,7 @@ const mutableFields: Record<SourceKind, readonly string[]> = {
   ],
 }
 
-/** Fields that are no part of the stored source: secrets, and what is worked out from other fields. */
+/** Fields that are no part of the stored source: secrets, and values derived from other fields. */
 const elsewhere = new Set([
   'credentials',
   'accessKey',
@@ -64,7 +66,7 @@ const hints: Record<string, string> = {
 
 export interface SourceChange {
   source: PipeSource
-  /** Replaced secrets, and null for those that the new authentication has no use for. */
+  /** Replaced secrets, and null for those that the new authentication does not use. */
   secrets: SecretsPatch
   issues: Issue[]
 }
@@ -90,7 +92,7 @@ export function changeSource(current: PipeSource, has: SecretPresence, sent: Sou
   return { source, secrets, issues }
 }
 
-/** Puts the fields that may change over the stored ones and reports the others where they differ. */
+/** Overwrites the stored fields that may change, and reports the others where they differ. */
 export function overlay(
   stored: Record<string, unknown>,
   sent: object,
@@ -116,7 +118,7 @@ const immutable = (path: Issue['path'], message = 'It cannot change after creati
   message,
 })
 
-/** The sent fields in the form in which they are stored, so that a repeated value compares equal. */
+/** The sent fields in their stored form, so that a repeated value compares equal. */
 function comparable(kind: SourceKind, current: PipeSource, sent: SourcePatchInput): object {
   if (kind === 'objectStorage' && sent.objectStorage !== undefined) {
     const { connectionString, ...rest } = sent.objectStorage
@@ -129,7 +131,7 @@ function comparable(kind: SourceKind, current: PipeSource, sent: SourcePatchInpu
   return sent[kind] ?? {}
 }
 
-/** A source that was open and now gets a credential takes the method that the credential is for. */
+/** A source without authentication that now gets a credential takes the method that the credential is for. */
 function inferAuthentication(source: PipeSource, sent: SourcePatchInput, secrets: PipeSecrets): void {
   const { kafka, objectStorage } = source
   if (kafka?.authentication === '' && sent.kafka?.authentication === undefined) {

@@ -11,13 +11,13 @@ import type { PipeSpec, Planned } from './types.ts'
 
 export interface PatchPlan {
   spec: PipeSpec
-  /** To be laid over the stored secrets with `mergeSecrets`. */
+  /** To be merged into the stored secrets with `mergeSecrets`. */
   secrets: SecretsPatch
-  /** False when the request repeats what is stored: then nothing needs to be written. */
+  /** False when the request repeats what is stored, so nothing needs to be written. */
   changed: boolean
 }
 
-/** Lays a request over a stored pipe; secrets that are not sent stay in force. */
+/** Merges a request into a stored pipe; secrets that are not sent stay in force. */
 export function planPatch(current: PipeSpec, has: SecretPresence, body: PipePatchInput): Planned<PatchPlan> {
   const { source, secrets, issues: sourceIssues } = changeSource(current.source, has, body.source ?? {})
   const { destination, issues: destinationIssues } = changeDestination(current, body.destination ?? {})
@@ -41,7 +41,7 @@ export function planPatch(current: PipeSpec, has: SecretPresence, body: PipePatc
   return { ok: true, plan: { spec, secrets, changed } }
 }
 
-/** Settings that are not sent keep their value; null goes back to the default. */
+/** Settings that are not sent keep their value; null resets one to the default. */
 export function planSettings(current: PipeSpec, body: SettingsInput): Planned<PipeSpec> {
   const settings = mergeSettings(current.settings, body)
   const issues = checkSettings(settings, kindOf(current.source)).map(atRoot)
@@ -54,10 +54,12 @@ export function planScaling(current: PipeSpec, body: ScalingInput): Planned<Pipe
   return issues.length > 0 ? { ok: false, issues } : { ok: true, plan: { ...current, scaling } }
 }
 
-/** In these bodies the settings are the root, not a member. */
+/** In these bodies the settings are the root, not a member, so their paths lose the first name. */
 const atRoot = (item: Issue): Issue => ({ ...item, path: item.path.slice(1) })
 
-/** Only the columns can change: they are what the pipe writes, the table itself is never altered by it. */
+/**
+ * Only the columns can change, because they are what the pipe writes; the pipe never alters the table itself.
+ */
 function changeDestination(
   { destination: current, writeOnly }: PipeSpec,
   { roles, ...sent }: DestinationInput,

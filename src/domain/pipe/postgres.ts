@@ -7,7 +7,7 @@ import { duplicates, issue, missing, missingTexts, notAllowed } from './rule.ts'
 import type { PipeSecrets, PostgresSettings, PostgresSource, TableMapping } from './types.ts'
 import { isHost } from './url.ts'
 
-/** Fills what the request leaves out and takes the secrets off. */
+/** Fills in the defaults and separates the secrets. */
 export function resolvePostgres(input: PostgresInput): {
   source: PostgresSource
   secrets: PipeSecrets
@@ -35,7 +35,7 @@ export function resolvePostgres(input: PostgresInput): {
   }
 }
 
-/** The password may be empty (some servers trust their network), but with `basic` it has to be said. */
+/** The password may be empty (some servers trust their network), but with `basic` it must be sent. */
 export function readPostgresSecrets(
   { credentials }: PostgresInput,
   authentication: PostgresSource['authentication'],
@@ -63,7 +63,7 @@ export function resolveMapping(input: Partial<TableMapping>): TableMapping {
   }
 }
 
-/** Rules on a whole source, secrets aside. */
+/** Rules on a whole source, except for its secrets. */
 export function checkPostgres(source: PostgresSource): Issue[] {
   const issues = missingTexts(source, ['host', 'database'])
   if (source.host !== '' && (!isHost(source.host) || /:\d+$/.test(source.host.replace(/^\[.*\]/, '')))) {
@@ -86,7 +86,7 @@ export function checkPostgres(source: PostgresSource): Issue[] {
   return [...issues, ...under(['tableMappings'], checkMappings(source.tableMappings))]
 }
 
-/** Rules on a list of mappings; paths start at the position in the list. */
+/** Rules on a list of mappings; paths start with the position in the list. */
 export function checkMappings(mappings: readonly TableMapping[]): Issue[] {
   const issues = mappings.flatMap((mapping, index) => under([index], checkMapping(mapping)))
   const targets = mappings.map((mapping) => mapping.targetTable)
@@ -132,7 +132,7 @@ function resolveSettings(input: Partial<PostgresSettings> = {}): PostgresSetting
     input[name] ?? postgresNumberSettings[name].default
   const replicationSlotName = input.replicationSlotName ?? ''
   return {
-    // A slot that exists already holds changes from its own start on, which is what cdc_only reads.
+    // An existing slot holds the changes since its creation, which is what cdc_only reads.
     replicationMode: input.replicationMode ?? (replicationSlotName === '' ? 'cdc' : 'cdc_only'),
     syncIntervalSeconds: number('syncIntervalSeconds'),
     pullBatchSize: number('pullBatchSize'),

@@ -11,12 +11,12 @@ export const missing = (path: Issue['path'], message = 'A value is required.'): 
 
 export const notAllowed = (path: Issue['path'], message: string): Issue => issue(path, 'not_allowed', message)
 
-/** One issue for each named text that is empty. */
+/** One issue for each of the named fields whose text is empty. */
 export function missingTexts<T extends object>(part: T, names: readonly (keyof T & string)[]): Issue[] {
   return names.filter((name) => part[name] === '').map((name) => missing([name]))
 }
 
-/** One issue for each item that stood in the list before; `at` says where the item itself is. */
+/** One issue for each item that repeats an earlier one; `at` gives the path of an item. */
 export function duplicates(
   items: readonly string[],
   at: (index: number) => Issue['path'],

@@ -10,7 +10,7 @@ import { issue, notAllowed } from './rule.ts'
 import { checkSecrets, type SecretPresence } from './secrets.ts'
 import type { PipeScaling, PipeSettings, PipeSource, PipeSpec } from './types.ts'
 
-/** Every rule across fields, on a pipe as it would be stored. Creation and change pass through here alike. */
+/** Every rule across fields, on a pipe as it would be stored. Both creation and change go through here. */
 export function checkPipe(spec: PipeSpec, has: SecretPresence): Issue[] {
   const kind = kindOf(spec.source)
   return [
@@ -32,7 +32,7 @@ export function checkName(name: string): Issue[] {
   return name.trim() === '' ? [issue(['name'], 'too_short', 'A name of more than blanks is required.')] : []
 }
 
-/** `kind` is undefined when the request names none or several sources. */
+/** `kind` is undefined when the request names no source or several. */
 export function checkTarget(
   { destination, fieldMappings }: Pick<PipeSpec, 'destination' | 'fieldMappings'>,
   kind: SourceKind | undefined,
@@ -43,7 +43,7 @@ export function checkTarget(
   return [...issues, notAllowed(['fieldMappings'], 'Database sources have tableMappings instead.')]
 }
 
-/** Database pipes share their workers: a size of their own is refused, its default may be repeated. */
+/** Database pipes share their workers, so a size of their own is refused; the default may be repeated. */
 export function checkScaling(scaling: PipeScaling, kind: SourceKind): Issue[] {
   if (kind !== 'postgres') return []
   return (Object.keys(scalingLimits) as (keyof PipeScaling)[])
@@ -51,7 +51,7 @@ export function checkScaling(scaling: PipeScaling, kind: SourceKind): Issue[] {
     .map((name) => notAllowed(['scaling', name], 'Pipes of the kind postgres cannot be scaled one by one.'))
 }
 
-/** A setting of another kind is refused, unless it is the default that an answer shows. */
+/** A setting of another kind of source is refused, unless it has the default value that answers show. */
 export function checkSettings(settings: PipeSettings, kind: SourceKind): Issue[] {
   const issues: Issue[] = []
   for (const [name, rule] of Object.entries({ ...numberSettings, ...flagSettings })) {

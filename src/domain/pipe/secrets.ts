@@ -6,12 +6,12 @@ import type { AccessKey, KafkaCredentials, PipeSecrets, PipeSource, UserPassword
 export type SecretName = keyof PipeSecrets
 export type CredentialForm = 'password' | 'accessKey' | 'connectionString' | 'certificate'
 
-/** Which secrets a pipe has, without the secrets: all that rules may know of them. */
+/** Which secrets a pipe has, without the secrets themselves: all that rules may know about them. */
 export interface SecretPresence extends Record<Exclude<SecretName, 'credentials'>, boolean> {
   credentials: CredentialForm | null
 }
 
-/** Secrets that a change replaces; null removes one, absence keeps it. */
+/** The secrets of a change: a value replaces one, null removes one, absence keeps one. */
 export type SecretsPatch = { [K in SecretName]?: NonNullable<PipeSecrets[K]> | null }
 
 export function secretPresence(secrets: PipeSecrets): SecretPresence {
@@ -42,7 +42,7 @@ const forms = {
   certificate: ['certificate', 'privateKey'],
 } as const satisfies Record<CredentialForm, readonly (keyof CredentialsInput)[]>
 
-/** Reads credentials of whichever form; fields that are "" count as not sent. */
+/** Reads credentials of any form; fields that are "" count as not sent. */
 export function readCredentials(sent: CredentialsInput = {}): {
   value?: KafkaCredentials
   issues: Issue[]
@@ -71,7 +71,7 @@ export function readAccessKey(sent?: Partial<AccessKey>): { value?: AccessKey; i
 
 export type Need = 'required' | 'optional' | 'refused'
 
-/** What the authentication of a source asks for. `forms` are those that `credentials` may take. */
+/** The secrets that the authentication of a source needs. `forms` are those that `credentials` may take. */
 export type SecretNeeds = Partial<Record<SecretName, Need>> & { forms?: readonly CredentialForm[] }
 
 export function needsOf(source: PipeSource): SecretNeeds {
@@ -84,7 +84,7 @@ export function needsOf(source: PipeSource): SecretNeeds {
       case '':
         return { ...registry, credentials: 'refused' }
       case 'IAM_ROLE':
-        // An access key is what assumes the role; without one the server's own identity does.
+        // The access key assumes the role; without an access key, the server's own identity does.
         return { ...registry, credentials: 'optional', forms: ['accessKey'] }
       case 'IAM_USER':
         return { ...registry, credentials: 'required', forms: ['accessKey'] }
@@ -113,7 +113,7 @@ export function needsOf(source: PipeSource): SecretNeeds {
   return postgres === undefined ? {} : { credentials: 'required', forms: ['password'] }
 }
 
-/** Holds the secrets that are there against those that the authentication asks for. */
+/** Checks the present secrets against those that the authentication needs. */
 export function checkSecrets(source: PipeSource, has: SecretPresence): Issue[] {
   const needs = needsOf(source)
   const issues: Issue[] = []

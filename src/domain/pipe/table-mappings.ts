@@ -5,7 +5,7 @@ import { checkMappings, resolveMapping } from './postgres.ts'
 import { issue, notAllowed } from './rule.ts'
 import type { TableMapping } from './types.ts'
 
-/** Removal comes first, so that a target table freed by it can be used by what is added. */
+/** Mappings are removed first, so that an added mapping can use a target table freed by a removed one. */
 export function changeMappings(
   current: readonly TableMapping[],
   { tableMappingsToAdd = [], tableMappingsToRemove = [] }: PostgresPatchInput,
@@ -24,14 +24,14 @@ export function changeMappings(
   for (const [index, mapping] of added.entries()) {
     const path = ['tableMappingsToAdd', index]
     if (removed.has(identity(mapping))) {
-      // The two would cancel out unseen: the stored table would stay as it was.
+      // Removing and adding the same mapping would cancel out unnoticed: the stored table would stay as it was.
       issues.push(notAllowed(path, 'It is removed by the same request; add it again in a later one.'))
     } else if (targets.has(mapping.targetTable)) {
       const message = 'Another mapping writes into this table already.'
       issues.push(issue([...path, 'targetTable'], 'duplicate', message))
     }
   }
-  // A faulty list is not merged: its issues have the paths of the request, not those of the result.
+  // A faulty list is not merged, because the paths of its issues refer to the request and not to the result.
   return { mappings: issues.length > 0 ? [...current] : [...kept, ...added], issues }
 }
 

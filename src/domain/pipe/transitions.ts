@@ -5,9 +5,10 @@ import { kindOf } from './rules.ts'
 import type { PipeCommand, PipeSpec, PipeState, PipeStatus } from './types.ts'
 
 /**
- * What each command does in each state: `same` = already so, nothing happens; `refused` = 409; otherwise the
- * state to show at once. The loops bring the pipe from there to where it settles: Stopped for streams and
- * files, Paused for databases. The API answers from this table and the console greys its buttons from it.
+ * What each command does in each state: `same` = the pipe is already so, nothing happens; `refused` = 409;
+ * otherwise the state to show at once. The loops bring the pipe from there to its final state: Stopped for
+ * streams and files, Paused for databases. The API answers from this table and the console greys its buttons
+ * from it.
  */
 const table = {
   Provisioning: { start: 'same', stop: 'halt', resync: 'Resync' },
@@ -21,7 +22,7 @@ const table = {
   Paused: { start: 'Provisioning', stop: 'same', resync: 'Resync' },
   Resync: { start: 'same', stop: 'halt', resync: 'refused' },
   Completed: { start: 'refused', stop: 'same', resync: 'Resync' },
-  // A failed pipe is still meant to run, so start is a new attempt and not a repetition.
+  // A failed pipe is still meant to run, so start is a new attempt and changes something.
   Failed: { start: 'Provisioning', stop: 'halt', resync: 'Resync' },
 } as const satisfies Record<PipeState, Record<PipeCommand, PipeState | 'same' | 'refused' | 'halt'>>
 
@@ -30,7 +31,7 @@ export type CommandResult =
   | { outcome: 'conflict'; message: string; currentState: PipeState; allowedStates: PipeState[] }
   | { outcome: 'invalid'; issues: Issue[] }
 
-/** `changed` is false when the wish was true already: then nothing needs to be written. */
+/** `changed` is false when the pipe already was as commanded, so nothing needs to be written. */
 export function applyCommand(spec: PipeSpec, status: PipeStatus, command: PipeCommand): CommandResult {
   const kind = kindOf(spec.source)
   const issues = command === 'resync' ? resyncIssues(spec) : []
@@ -55,7 +56,7 @@ export function applyCommand(spec: PipeSpec, status: PipeStatus, command: PipeCo
   }
 }
 
-/** The states in which a command is taken, whether or not it then changes anything. */
+/** The states in which a command is accepted, whether or not it then changes anything. */
 export function statesFor(command: PipeCommand): PipeState[] {
   return pipeStates.filter((state) => table[state][command] !== 'refused')
 }
@@ -68,7 +69,7 @@ function resyncIssues({ source }: PipeSpec): Issue[] {
     return [notAllowed(['command'], 'Only pipes of the kind postgres can be resynced.')]
   }
   if (source.postgres.settings.replicationMode !== 'cdc_only') return []
-  // The tables would be emptied and filled with later changes only.
+  // Without a first load, a resync would empty the tables and fill them with later changes only.
   return [notAllowed(['command'], 'A pipe with the replicationMode cdc_only has no first load to repeat.')]
 }
 

@@ -23,7 +23,7 @@ import type {
   schemaRegistryAuthentications,
 } from './limits.ts'
 
-/** What a pipe should be. It holds no secret, so it may be shown; `PipeSecrets` holds what was split off. */
+/** The intent of a pipe. It holds no secret, so it may be shown; `PipeSecrets` holds the secrets. */
 export interface PipeSpec {
   name: string
   source: PipeSource
@@ -31,14 +31,14 @@ export interface PipeSpec {
   fieldMappings: FieldMapping[]
   scaling: PipeScaling
   settings: PipeSettings
-  /** Accepted in requests and used, but never part of an answer. */
+  /** Accepted in requests and used, but absent from answers. */
   writeOnly: { roles: string[]; validateSamples: boolean }
   desired: 'running' | 'stopped'
-  /** Grows with each resync; a runtime that has loaded a lower number loads everything again. */
+  /** Grows with each resync; a runtime whose last full load has a lower number loads everything again. */
   resyncCount: number
 }
 
-/** Exactly one member is there. A text without a value is "", a list [], a number 0. */
+/** Exactly one member is present. A text without a value is "", a list [], a number 0. */
 export interface PipeSource {
   kafka?: KafkaSource
   objectStorage?: ObjectStorageSource
@@ -71,7 +71,7 @@ export interface KafkaSource {
 export interface ObjectStorageSource {
   type: (typeof objectStorageTypes)[number]
   format: (typeof objectStorageFormats)[number]
-  /** "" for Azure, which has container and path. */
+  /** "" for Azure, which has a container and a path instead. */
   url: string
   delimiter: string
   compression: (typeof compressions)[number]
@@ -80,7 +80,7 @@ export interface ObjectStorageSource {
   /** "" = a public bucket. */
   authentication: (typeof objectStorageAuthentications)[number] | ''
   iamRole: string
-  /** Its secret parts masked. */
+  /** The secret parts are masked. */
   connectionString: string
   path: string
   azureContainerName: string
@@ -96,7 +96,7 @@ export interface KinesisSource {
   iteratorType: (typeof iteratorTypes)[number]
   /** Seconds since 1970; 0 unless `iteratorType` is AT_TIMESTAMP. */
   timestamp: number
-  /** "" only in a source that the rules have not passed. */
+  /** "" only in a source that has not passed the rules. */
   authentication: (typeof kinesisAuthentications)[number] | ''
   iamRole: string
 }
@@ -108,7 +108,7 @@ export interface PostgresSource {
   database: string
   authentication: (typeof postgresAuthentications)[number]
   iamRole: string
-  /** The name that the server's certificate carries; "" = `host`. */
+  /** The name in the server's certificate; "" = `host`. */
   tlsHost: string
   caCertificate: string
   disableTls: boolean
@@ -121,9 +121,9 @@ export interface PostgresSettings {
   replicationMode: (typeof replicationModes)[number]
   syncIntervalSeconds: number
   pullBatchSize: number
-  /** "" = the pipe makes one. */
+  /** "" = the pipe creates one. */
   publicationName: string
-  /** "" = the pipe makes one. */
+  /** "" = the pipe creates one. */
   replicationSlotName: string
   allowNullableColumns: boolean
   initialLoadParallelism: number
@@ -141,7 +141,7 @@ export interface TableMapping {
   useCustomSortingKey: boolean
   sortingKeys: string[]
   tableEngine: (typeof mappingEngines)[number]
-  /** The column by which the first load is split; "" = by physical position. */
+  /** The column by which the first load is split; "" = split by physical position. */
   partitionKey: string
   partitionByExpr: string
 }
@@ -194,12 +194,12 @@ export type KafkaCredentials =
   | { connectionString: string }
   | { certificate: string; privateKey: string }
 
-/** Everything of a pipe that must never be shown. A member that is absent was not given. */
+/** Everything of a pipe that must never be shown. An absent member was not given. */
 export interface PipeSecrets {
-  /** Kafka or Postgres. */
+  /** For Kafka or Postgres. */
   credentials?: KafkaCredentials
   schemaRegistryCredentials?: UserPassword
-  /** Object storage or Kinesis. */
+  /** For object storage or Kinesis. */
   accessKey?: AccessKey
   connectionString?: string
   serviceAccountKey?: string
@@ -210,7 +210,7 @@ export type PipeCommand = (typeof pipeCommands)[number]
 
 export interface PipeStatus {
   state: PipeState
-  /** Why the pipe is in this state; "" where the state says it all. */
+  /** Why the pipe is in this state; "" where the state needs no explanation. */
   reason: string
   /** Milliseconds since 1970. */
   since: number

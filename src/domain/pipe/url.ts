@@ -2,8 +2,8 @@ import type { Issue } from '../issue.ts'
 import { issue, notAllowed } from './rule.ts'
 
 /**
- * Addresses of sources. They are shown in answers and logs, so one that carries a credential is refused.
- * Globs may stand in them (`?` too), so this reads the text itself and asks no URL parser.
+ * Addresses of sources. They are shown in answers and logs, so an address that carries a credential is refused.
+ * Addresses may contain globs (also `?`), so this code reads the text itself instead of using a URL parser.
  */
 const addressPattern = /^([a-z][a-z0-9]*):\/\/([^/?#\\]*)(.*)$/is
 
@@ -27,7 +27,7 @@ export function checkAddress(path: Issue['path'], text: string, rule: AddressRul
   if (authority.includes('@')) {
     return [notAllowed(path, `It must not contain a user name or password; put them into ${rule.instead}.`)]
   }
-  // A password with a slash in it leaves a "port" that is no number.
+  // A password that contains a slash leaves a "port" that is not a number.
   if (!isHost(authority) || text.includes('\\')) {
     return [issue(path, 'invalid_format', 'The address names no valid host or bucket.')]
   }
@@ -57,14 +57,14 @@ export function checkGlob(path: Issue['path'], text: string): Issue[] {
   return []
 }
 
-/** A host, maybe with a port; no scheme, no user, no path. */
+/** A host, with or without a port; no scheme, no user, no path. */
 export function isHost(text: string): boolean {
   const match = /^(\[[0-9a-f:.]+\]|[^\s:/@?#,\\[\]]+)(?::(\d{1,5}))?$/i.exec(text)
   if (match === null) return false
   return match[2] === undefined || (Number(match[2]) >= 1 && Number(match[2]) <= 65_535)
 }
 
-/** Everything before a `=` that follows `?`, `&` or `;`, with escapes undone: `X-Amz-Sign%61ture` counts too. */
+/** All names before a `=` that follow `?`, `&` or `;`, percent-decoded: `X-Amz-Sign%61ture` counts too. */
 function parameterNames(rest: string): string[] {
   return [...rest.matchAll(/[?&;#]([^?&;#=/]+)=/g)].map((match) => unescaped(match[1] ?? ''))
 }

@@ -1,6 +1,6 @@
 import type { PipeSpec, PipeStatus } from './types.ts'
 
-/** A pipe as the interface shows it: every field of it, the source under its own kind only. */
+/** A pipe as the interface shows it: every field is present, and the source has only the member of its kind. */
 export function viewPipe(record: {
   id: string
   serviceId: string

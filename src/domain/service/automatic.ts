@@ -1,8 +1,9 @@
 import type { AutomaticSpec, ServiceSpec, ServiceStatus } from './types.ts'
 
 /**
- * What the product decides by itself within the user's bounds: whether a service sleeps, and how much memory its
- * replicas have. It is part of the intent, so that it survives a restart and raises the generation like a request.
+ * What the product decides within the user's bounds: whether a service sleeps, and how much memory its replicas
+ * have. It is part of the intent, so it survives a restart, and each change of it raises the generation like a
+ * request.
  */
 export function automaticOf(spec: ServiceSpec): AutomaticSpec {
   return spec.automatic ?? { asleep: false, replicaMemoryGb: spec.minReplicaMemoryGb, reason: '', atMs: 0 }
@@ -13,7 +14,7 @@ export function enginePower(spec: ServiceSpec): 'on' | 'idle' | 'off' {
   return automaticOf(spec).asleep ? 'idle' : 'on'
 }
 
-/** The size that was decided, within bounds that may have moved since. */
+/** The decided size, limited to the current bounds, which may have changed since. */
 export function wantedMemoryGb(spec: ServiceSpec): number {
   const { replicaMemoryGb } = automaticOf(spec)
   return Math.min(Math.max(replicaMemoryGb, spec.minReplicaMemoryGb), spec.maxReplicaMemoryGb)
@@ -31,7 +32,7 @@ export function fallAsleep({ spec, status }: Intent, reason: string, nowMs: numb
   }
 }
 
-/** null when there is nothing to wake: it is awake, or was stopped by its owner, or is going away. */
+/** null when there is nothing to wake: the service is awake, was stopped by its owner, or is being deleted. */
 export function wakeUp({ spec, status }: Intent, nowMs: number): Intent | null {
   if (spec.power === 'off' || spec.deleting || !automaticOf(spec).asleep) return null
   return {

@@ -62,7 +62,7 @@ export function planService(
   return { spec }
 }
 
-/** All that comes into a warehouse is written by its primary service. */
+/** The primary service of a warehouse writes all of its inserts, so only that one has the setting. */
 export function durabilityIssues(
   { durableInserts }: Pick<ServiceDraft, 'durableInserts'>,
   { isPrimary }: { isPrimary: boolean },
@@ -83,7 +83,7 @@ function defaultScaling(
     max: draft.maxReplicaMemoryGb ?? (draft.maxTotalMemoryGb ?? Number.POSITIVE_INFINITY) / totalMemoryFactor,
   }
   return {
-    // A caller who names only one bound gets the other moved to it rather than an error.
+    // When the caller names only one bound, the other moves to it instead of causing an error.
     minReplicaMemoryGb: tier === 'development' ? development : Math.min(min, given.max),
     maxReplicaMemoryGb: tier === 'development' ? development : Math.max(max, given.min),
     numReplicas: tierRules[organizationTier].defaultReplicas,

@@ -1,15 +1,15 @@
 import type { ScalingSpec } from './types.ts'
 
 export interface IdleSituation extends Pick<ScalingSpec, 'idleScaling' | 'idleTimeoutMinutes'> {
-  /** When the last query of a user ended; null = none since the service came up. Pings and metrics are none. */
+  /** When the last user query ended; null = none since the service came up. Pings and metrics do not count. */
   lastUserQueryAtMs: number | null
-  /** When it came up, or last woke. */
+  /** When the service came up, or last woke. */
   startedAtMs: number
-  /** Requests of users that are being answered. */
+  /** User requests that are being answered. */
   inFlight: number
-  /** What runs without a user waiting for it. */
+  /** Background work, for which no user waits. */
   busy: { merges: number; mutations: number; backups: number; restores: number; inserts?: number }
-  /** Active parts of its tables. */
+  /** Active parts of the service's tables. */
   parts: number
   readOnly: boolean
   nowMs: number
@@ -18,22 +18,22 @@ export interface IdleSituation extends Pick<ScalingSpec, 'idleScaling' | 'idleTi
 export interface IdleDecision {
   idle: boolean
   reason: string
-  /** When it could become idle at the earliest; Infinity = not before the service is changed. */
+  /** Time until the service could become idle at the earliest; Infinity = not before the service is changed. */
   lookAgainInMs: number
 }
 
-/** With more parts than this, merging matters more than what is saved. */
+/** With more parts than this, the service stays awake to merge them. */
 export const maxIdleParts = 10_000
-/** Background work may end at any moment. */
+/** How soon to look again while background work runs, since it may end at any moment. */
 export const busyLookAgainMs = 30_000
 
 export function decideIdle(situation: IdleSituation): IdleDecision {
   const { idleScaling, idleTimeoutMinutes, inFlight, startedAtMs, nowMs } = situation
   if (!idleScaling) return awake('idle scaling is off', Number.POSITIVE_INFINITY)
   const timeoutMs = idleTimeoutMinutes * 60_000
-  // The timer starts anew when the last of them ends.
+  // The idle timer restarts when the last of these requests ends.
   if (inFlight > 0) return awake(`${counted(inFlight, 'request')} ${be(inFlight)} in flight`, timeoutMs)
-  // Coming up counts as a query: what woke the service is given the whole timeout to use it.
+  // Coming up counts as a query: the client that woke the service has the whole timeout to use it.
   const sinceMs = Math.max(startedAtMs, situation.lastUserQueryAtMs ?? startedAtMs)
   // A time in the future, from before the clock was set back, counts as now.
   const quietMs = Math.max(0, nowMs - sinceMs)
@@ -54,7 +54,7 @@ const awake = (reason: string, lookAgainInMs: number): IdleDecision => ({
 })
 
 function holders({ busy, parts, readOnly }: IdleSituation): string {
-  // Merging is the writer's work: a read-only service has no part in it.
+  // Only the writer merges, so a read-only service does not wait for merges.
   const upkeep = readOnly
     ? []
     : ([

@@ -1,7 +1,7 @@
 import { enginePower } from './automatic.ts'
 import type { ServiceRecord, ServiceState, ServiceStatus } from './types.ts'
 
-/** What the engine shows of a service, as far as the decision needs it. */
+/** What the engine reports about a service, as far as the decision needs it. */
 export interface ObservedService {
   acceptedGeneration: number
   settledGeneration: number
@@ -12,8 +12,8 @@ export interface ObservedService {
 }
 
 /**
- * `apply` hands the spec to the engine, `destroy` has it remove everything, `forget` removes the record because
- * nothing is left, `wait` looks again soon, `none` means settled until the next intent.
+ * `apply` hands the spec to the engine, `destroy` has the engine remove everything, `forget` removes the record
+ * because nothing is left, `wait` looks again soon, `none` means settled until the next intent.
  */
 export interface ServiceDecision {
   action: 'apply' | 'destroy' | 'forget' | 'wait' | 'none'
@@ -29,7 +29,7 @@ export function decideService(
   if (observed.power === 'unknown') {
     return { action: 'wait', state: status.state, reason: 'the engine cannot tell at the moment' }
   }
-  // Off and never handed over: there is nothing to stop.
+  // The service is off, and the engine has nothing to stop.
   if (spec.power === 'off' && (observed.power === 'absent' || observed.power === 'off')) {
     return { action: 'none', state: 'stopped', reason: 'stopped on request' }
   }

@@ -1,11 +1,11 @@
 import type { ServiceState } from './types.ts'
 
-/** What an endpoint must know of its service before it lets a query in. */
+/** What an endpoint needs to know about its service before it admits a query. */
 export interface EndpointAccess {
   serviceId: string
   warehouseId: string
   isPrimary: boolean
-  /** The service whose first replica writes, which may be this one; '' when the warehouse has lost it. */
+  /** The service whose first replica writes, which may be this one; '' = the warehouse has none any more. */
   primaryServiceId: string
   state: ServiceState
   power: 'on' | 'off'
@@ -14,22 +14,24 @@ export interface EndpointAccess {
   ipAccessList: readonly { source: string }[]
 }
 
-/** What a service's endpoint does and did since it was opened; for the idle decision and for metrics. */
+/** Counts of a service's endpoint, now and since it was opened; for the idle decision and for metrics. */
 export interface EndpointActivity {
-  /** Queries of users that are being answered, waiting ones included; also those that another service sent here. */
+  /**
+   * User queries that are being answered, held ones included; also those that another service forwarded here.
+   */
   inFlight: number
-  /** Of these, how many wait for the service to come up. */
+  /** How many of the queries in flight are held until the service is up. */
   held: number
-  /** null = none since the gateway began. */
+  /** null = none since the gateway started. */
   lastQueryEndedAtMs: number | null
   queries: number
-  /** Answers with a status of 500 and more, and broken ones. */
+  /** Answers with a status of 500 or more, and answers that broke off. */
   failed: number
   /** Queries that had to wait for the service. */
   coldStarts: number
   /** Attempts after the first, on another replica. */
   retries: number
-  /** Turned away before they became queries: address, password. */
+  /** Requests rejected for their address or password, before they became queries. */
   refused: number
   receivedBytes: number
   sentBytes: number

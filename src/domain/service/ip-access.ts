@@ -6,7 +6,7 @@ export interface IpEntryInput {
   description?: string
 }
 
-/** Open to all: who can reach an endpoint at all is first decided by the address that Granary listens on. */
+/** Open to all, because the address that Granary listens on already limits who can reach an endpoint. */
 export const anywhere: readonly IpAccessEntry[] = [
   { source: '0.0.0.0/0', description: 'Anywhere (IPv4)' },
   { source: '::/0', description: 'Anywhere (IPv6)' },

@@ -1,7 +1,7 @@
 /** The interface's numbers, named once: schemas, rules, docs and tests all use these. */
 export const replicaMemoryGb = { min: 8, max: 356, maxUnpaid: 120, step: 4 } as const
 
-/** The deprecated form counts three replicas, whatever the replica count: total = 3 × per replica. */
+/** The deprecated form always counts three replicas, whatever the real number: total = 3 × per replica. */
 export const totalMemoryFactor = 3
 export const totalMemoryGb = {
   min: replicaMemoryGb.min * totalMemoryFactor,

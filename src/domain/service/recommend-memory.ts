@@ -3,22 +3,25 @@ import type { ScalingSpec } from './types.ts'
 import { bucketsOver, type Peaks, peaksOver, type UsageHistory } from './usage-history.ts'
 
 /**
- * How much memory each replica should have. Two windows of peaks are asked: when the short one needs more than
- * there is, the size goes in one step to what the long one needs; when the short one needs much less, the size
- * goes down to that. What lies between changes nothing, since each change costs caches and a hand-over.
- * CPU is not sized: embedded replicas share the cores of the machine, so there is no share to give or take.
+ * How much memory each replica should have, from the peaks of a short and a long window. When the short window
+ * needs more than the current size, the size goes in one step to what the long window needs; when the short
+ * window needs much less, the size goes down to that. Needs in between change nothing, since each change costs
+ * caches and a hand-over. CPU is not sized: embedded replicas share the cores of the machine, so there is no
+ * share to give or take.
  */
 export interface MemoryRecommendation {
   targetGb: number
   action: 'up' | 'down' | 'keep'
   reason: string
-  /** The bound of the service that stands in the way of a size that its use asks for. */
+  /** The bound of the service that prevents the recommended size. */
   blocked: 'at-max' | 'at-min' | null
 }
 
 export interface MemorySituation {
   history: UsageHistory
-  /** The size last asked for, also while idle, and since when. Waking or restarting is not a change of size. */
+  /**
+   * The size last asked for, also while idle, and since when. Waking or restarting does not change the size.
+   */
   current: { replicaMemoryGb: number; sinceMs: number }
   bounds: Pick<ScalingSpec, 'minReplicaMemoryGb' | 'maxReplicaMemoryGb'>
   nowMs: number
@@ -26,18 +29,18 @@ export interface MemorySituation {
 
 const shortWindowMs = 3 * 3_600_000
 const longWindowMs = 30 * 3_600_000
-/** Headroom over the peak; and over what was in use where memory has run out. */
+/** Factor over the peak; `ranOut` is the factor over the memory in use when it ran out. */
 const headroom = { steady: 1.25, spiky: 1.1, ranOut: 1.5 } as const
 /** Use is steady when its mean is at least this share of its peak. */
 const steadyShare = 0.75
 /**
- * The band in which nothing is done: up when a peak leaves less free than spikes are given, down when no more
- * than this share of the size is needed.
+ * The size goes down when no more than this share of it is needed, and up when a peak leaves less free than the
+ * headroom for spikes; in between it stays.
  */
 const lowMark = 2 / 3
-/** The short window is rising when it needs more than it did so long ago. */
+/** Use is rising when the short window needs more now than it did this long ago. */
 const trendMs = 3_600_000
-/** Peaks that came so often in the long window will come again. */
+/** A peak that came this often in the long window is expected to come again. */
 const recurrences = 3
 const gib = 1024 ** 3
 
@@ -52,7 +55,7 @@ export function recommendMemory({ history, current, bounds, nowMs }: MemorySitua
   })
   if (min === max) return result(min, `autoscaling is off: minimum and maximum are both ${min} GB`)
 
-  // Bounds may have moved past the size: that is put right at once, whatever the windows say.
+  // A size outside of changed bounds is corrected at once, whatever the windows need.
   const sizeGb = Math.min(max, Math.max(min, sizeFor(wasGb * gib)))
   const keep = (reason: string, blocked: MemoryRecommendation['blocked'] = null) =>
     sizeGb === wasGb
@@ -92,8 +95,9 @@ export function recommendMemory({ history, current, bounds, nowMs }: MemorySitua
 }
 
 /**
- * The memory that a window's peaks ask for. Of a steady load, more than a tenth is kept free, as it has no quiet
- * times to recover in; between steady and spiky the factor slides, so that a higher peak never asks for less.
+ * The memory that a window's peaks need. More than a tenth is kept free for a steady load, as it has no quiet
+ * times to recover in; between steady and spiky the factor changes continuously, so that a higher peak never
+ * needs less.
  */
 export function memoryWanted(peaks: Omit<Peaks, 'coveredMs' | 'outOfMemory'>): {
   bytes: number
@@ -115,7 +119,7 @@ interface Need {
 }
 
 interface WindowNeed extends Need {
-  /** What is needed with the least headroom. */
+  /** The need with the least headroom. */
   leastBytes: number
   coveredMs: number
 }
@@ -138,7 +142,7 @@ function windowNeed(history: UsageHistory, windowMs: number, nowMs: number): Win
 const leastWanted = (peaks: Omit<Parameters<typeof memoryWanted>[0], 'meanResidentBytes'>) =>
   memoryWanted({ ...peaks, meanResidentBytes: 0 }).bytes
 
-/** The size that was needed at several times, each a short window apart: by jobs that run every few hours. */
+/** The size that was needed several times, a short window apart or more: by jobs that run every few hours. */
 function recurringNeed(history: UsageHistory, nowMs: number): Need {
   const needs = bucketsOver(history, longWindowMs, nowMs).map((bucket) => ({
     startMs: bucket.startMs,
@@ -157,9 +161,9 @@ function recurringNeed(history: UsageHistory, nowMs: number): Need {
 }
 
 /**
- * Why a smaller size, though enough for now, might soon be undone; '' = nothing speaks against it. Three hours
- * must have been observed: the last three, or, where a service idles in between, any three of the long window,
- * which then decides. And a size is kept for three hours, so that it does not swing to and fro.
+ * Why a smaller size, though enough now, might soon have to grow again; '' = there is no such reason. Three
+ * hours must have been observed: the last three, or, where a service idles in between, any three of the long
+ * window, which then decides. A size is also kept for at least three hours, so that it does not oscillate.
  */
 function reasonToHold(history: UsageHistory, coveredMs: number, sinceMs: number, nowMs: number): string {
   const soFar = (ms: number) => `${Math.floor(ms / 60_000)} min of ${shortWindowMs / 60_000} min`

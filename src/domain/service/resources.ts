@@ -1,7 +1,7 @@
-/** What a service's replicas use right now. It is read from what runs, not from the store, and wakes nothing. */
+/** What a service's replicas use now. It is read from the replicas, not from the store, and wakes nothing. */
 export interface ServiceResources {
   replicas: ReplicaResources[]
-  /** Active parts of the warehouse's tables, and what they hold on disk. */
+  /** Active parts of the warehouse's tables, and their size on disk. */
   parts: number
   storedBytes: number
 }

@@ -3,7 +3,7 @@ import { type OrganizationTier, tierRules } from '../organization/tiers.ts'
 import { replicaMemoryGb, type ServiceTier, totalMemoryFactor } from './limits.ts'
 import type { ScalingSpec } from './types.ts'
 
-/** The body of either scaling request; fields that are absent keep their value. */
+/** The body of either scaling request; absent fields keep their value. */
 export interface ScalingChange extends Partial<ScalingSpec> {
   minTotalMemoryGb?: number
   maxTotalMemoryGb?: number
@@ -23,7 +23,7 @@ const memoryFields = [
   'maxTotalMemoryGb',
 ] as const
 
-/** Merges a change into the stored scaling and checks the merged whole. */
+/** Merges a change into the stored scaling and checks the result. */
 export function planScaling(
   stored: ScalingSpec,
   change: ScalingChange,
@@ -35,7 +35,7 @@ export function planScaling(
   return issues.length > 0 ? { issues } : { scaling }
 }
 
-/** Every rule that a service's scaling must meet as a whole, also when the organization around it changes. */
+/** All rules on a service's scaling; they are also checked when the organization changes. */
 export function checkScaling(
   scaling: ScalingSpec,
   context: ScalingContext,
@@ -43,7 +43,7 @@ export function checkScaling(
 ): Issue[] {
   const issues: Issue[] = []
   const { minReplicaMemoryGb: min, maxReplicaMemoryGb: max } = scaling
-  // The rule is about replicas; the message is in the unit of the form that the caller used.
+  // The rules count memory per replica; the message uses the unit of the form that the caller sent.
   const form =
     change.minTotalMemoryGb !== undefined || change.maxTotalMemoryGb !== undefined ? 'Total' : 'Replica'
   const unit = form === 'Total' ? totalMemoryFactor : 1
@@ -75,7 +75,7 @@ export function checkScaling(
 
 type ReplicaContext = Pick<ScalingContext, 'organization' | 'isPrimary'>
 
-/** The number of replicas that comes closest to `count` among those that the tier allows. */
+/** The number closest to `count` among those that the tier allows. */
 export function nearestReplicas(count: number, context: ReplicaContext): number {
   const [min, max] = replicaRange(context)
   return Math.min(Math.max(count, min), max)

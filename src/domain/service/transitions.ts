@@ -1,11 +1,11 @@
 import { type ServiceSpec, type ServiceState, type ServiceStatus, serviceStates } from './types.ts'
 
-/** What is being deleted takes nothing more. */
+/** A service that is being deleted accepts no further command. */
 const alive = serviceStates.filter((state) => state !== 'terminating')
 
 /**
- * What may be asked of a service in which state. The API answers 409 from this table and clients grey their
- * buttons from it. A command that finds its wish already true is accepted and changes nothing.
+ * Which actions a service accepts in which state. The API answers 409 from this table and clients grey their
+ * buttons from it. A command that would change nothing is accepted.
  */
 export const serviceActions: Record<'start' | 'stop' | 'change' | 'delete', readonly ServiceState[]> = {
   start: alive,
@@ -23,7 +23,7 @@ export function isAllowed(action: ServiceAction, state: ServiceState): boolean {
   return serviceActions[action].includes(state)
 }
 
-/** The spec and the state to show at once, or null when the command finds its wish already true. */
+/** The new spec and the state to show at once, or null when the command changes nothing. */
 export function applyCommand(
   command: ServiceCommand,
   spec: ServiceSpec,
@@ -36,7 +36,7 @@ export function applyCommand(
   const state: ServiceState =
     command === 'stop' ? 'stopping' : status.provisioned ? 'starting' : 'provisioning'
   const reason = command === 'stop' ? 'stop was requested' : 'start was requested'
-  // Whoever starts it wants it awake.
+  // A start also wakes a sleeping service.
   const awake = spec.automatic ? { automatic: { ...spec.automatic, asleep: false } } : {}
   return { spec: { ...spec, power, ...awake }, status: { ...status, state, reason, sinceMs: nowMs } }
 }

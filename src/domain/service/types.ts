@@ -20,7 +20,7 @@ export interface IpAccessEntry {
   description: string
 }
 
-/** The part of a service that scaling requests change; its rules are checked on the merged whole. */
+/** The part of a service that scaling requests change; the rules are checked on the merged result. */
 export interface ScalingSpec {
   minReplicaMemoryGb: number
   maxReplicaMemoryGb: number
@@ -29,17 +29,17 @@ export interface ScalingSpec {
   idleTimeoutMinutes: number
 }
 
-/** What the product decided within the bounds of the intent. */
+/** What the product decided within the user's bounds. */
 export interface AutomaticSpec {
-  /** Put to sleep because nobody asked; the next query wakes it. */
+  /** The service sleeps because no query came; the next query wakes it. */
   asleep: boolean
   replicaMemoryGb: number
-  /** Why the memory is as it is, for a person; '' = as created. */
+  /** Why the memory has this size, for a person; '' = as created. */
   reason: string
   atMs: number
 }
 
-/** What is wanted: the intent. Requests, sleep and wake, and the autoscaler write it; each write raises the generation. */
+/** The intent. Requests, sleep and wake, and the autoscaler write it; each write raises the generation. */
 export interface ServiceSpec extends ScalingSpec {
   name: string
   tier: ServiceTier
@@ -48,30 +48,32 @@ export interface ServiceSpec extends ScalingSpec {
   ipAccessList: IpAccessEntry[]
   tags: { key: string; value: string }[]
   isReadonly: boolean
-  /** Whether an insert is on the disk before it is acknowledged; absent = it is. Of the primary service, which writes. */
+  /**
+   * Whether an insert is on the disk before it is acknowledged; absent = yes. Only primary services have it.
+   */
   durableInserts?: boolean
   power: 'on' | 'off'
   deleting: boolean
-  /** The backup that this service's data comes from; null = it began empty. */
+  /** The backup that this service was restored from; null = it began empty. */
   restoredFrom: string | null
-  /** Absent until something was decided. */
+  /** Absent until the product has decided something. */
   automatic?: AutomaticSpec
 }
 
-/** What is known of the running service. Only the loops write it, save for the state that a command shows at once. */
+/** The last known state. Only the loops write it, except for the state that a command shows at once. */
 export interface ServiceStatus {
   state: ServiceState
-  /** Why it is in that state, for a person. */
+  /** Why the service is in that state, for a person. */
   reason: string
   sinceMs: number
   /** The generation that the last decision was made from. */
   observedGeneration: number
   /** '' until an engine has reported one. */
   dbVersion: string
-  /** Whether an engine has ever brought this service up: until then it is provisioning, not starting. */
+  /** Whether an engine has ever brought this service up; until then it is provisioning, not starting. */
   provisioned: boolean
   current: { numReplicas: number; replicaMemoryGb: number }
-  /** The data plane that holds its data; absent until one took it. Only that one may run it. */
+  /** The data plane that holds the service's data and alone may run it; absent until one has taken it. */
   home?: string
 }
 

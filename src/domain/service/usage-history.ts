@@ -1,8 +1,8 @@
 /**
- * What a service used of its memory, as peaks of five minutes kept for thirty hours: plain data of at most 361
- * buckets, so that it can be stored as JSON and survive a restart. All values are per replica: of the service's
- * replicas, the largest. A time in which nothing was observed (idle, stopped, control plane away) leaves no
- * bucket: it says nothing about use, neither low nor high, and so an idle service keeps its size.
+ * The memory use of a service, as peaks of five minutes kept for thirty hours: plain data of at most 361
+ * buckets, so that it can be stored as JSON and survive a restart. All values are those of the service's
+ * largest replica. Time in which nothing was observed (idle, stopped, control plane down) leaves no bucket,
+ * because it says nothing about use, neither low nor high; so an idle service keeps its size.
  */
 export interface UsageHistory {
   /** When observation began; null = nothing has been observed yet. */
@@ -15,17 +15,17 @@ export interface UsageBucket {
   startMs: number
   peakQueryBytes: number
   peakResidentBytes: number
-  /** With `samples` the mean of the resident memory, by which steady use is told from spikes. */
+  /** Divided by `samples`: the mean resident memory, which tells steady use from spikes. */
   sumResidentBytes: number
   samples: number
-  /** Queries that failed at the memory limit, and the highest limit that they met. */
+  /** Queries that failed at the memory limit, and the highest limit that they hit. */
   outOfMemory: number
   outOfMemoryBytes: number
-  /** The most memory that a replica held when it was killed for it; 0 = none was. */
+  /** The most memory that a replica held when it was killed for it; 0 = none was killed. */
   crashResidentBytes: number
 }
 
-/** What was seen since the sample before. Where nothing could be seen, nothing is recorded. */
+/** What was observed since the previous sample. When nothing could be observed, no sample is recorded. */
 export interface UsageSample {
   /** The most that queries held together in one replica. */
   queryBytes: number
@@ -33,9 +33,9 @@ export interface UsageSample {
   residentBytes: number
   /** Queries that failed at the replica's memory limit; those that failed at a limit of their own do not count. */
   outOfMemory: number
-  /** That limit: a query that was refused memory has met it, even if all is free again when the sample is taken. */
+  /** The limit that these queries hit, even if all memory is free again when the sample is taken. */
   outOfMemoryBytes: number
-  /** What a replica held when it was killed for its memory; 0 = none was. */
+  /** What a replica held when it was killed for its memory; 0 = none was killed. */
   crashResidentBytes: number
 }
 
@@ -56,8 +56,8 @@ export const usageKeptMs = 30 * 3_600_000
 export const emptyUsageHistory: UsageHistory = { sinceMs: null, buckets: [] }
 
 /**
- * The history with one sample more, without what is too old. The given one stays as it is. A sample tells of all the
- * time since `sinceMs`, also of buckets that had come to an end by then.
+ * A copy of the history with one more sample and without expired buckets. A sample covers all the time since
+ * `sinceMs`, including buckets that ended before `nowMs`.
  */
 export function recordUsage(
   history: UsageHistory,
@@ -69,7 +69,7 @@ export function recordUsage(
   const earlier = [...history.buckets, ...missing(history, sample, startOf(sinceMs), startMs)].filter(
     (bucket) => bucket.startMs < startMs && endsAfter(bucket, nowMs - usageKeptMs),
   )
-  // Buckets of the future are from before the clock was set back: their peaks were real, their times were not.
+  // Buckets in the future are from before the clock was set back: their peaks were real, their times were not.
   const same = history.buckets.filter((bucket) => bucket.startMs >= startMs)
   const last = { ...[...same, bucketOf(sample)].reduce(merge), startMs }
   return {
@@ -78,7 +78,7 @@ export function recordUsage(
   }
 }
 
-/** Buckets after the history's last, for the time of a sample that none was taken in. Failures count once, at its end. */
+/** Buckets for the time that a sample covers but its last bucket, which alone counts failures. */
 function missing(
   { buckets }: UsageHistory,
   sample: UsageSample,
@@ -91,7 +91,7 @@ function missing(
   return Array.from({ length: count }, (_, index) => ({ ...bucket, startMs: nextMs + index * usageBucketMs }))
 }
 
-/** The replicas of one service as one sample: the largest of each value, the failures of all. */
+/** Combines the replicas of one service into one sample: the largest of each value, the sum of the failures. */
 export function largestUsage(replicas: readonly UsageSample[]): UsageSample {
   const largest = (field: keyof UsageSample) =>
     Math.max(0, ...replicas.map((replica) => count(replica[field])))
@@ -104,7 +104,7 @@ export function largestUsage(replicas: readonly UsageSample[]): UsageSample {
   }
 }
 
-/** The buckets that reach into the window before `nowMs`, oldest first. */
+/** The buckets that overlap the window before `nowMs`, oldest first. */
 export function bucketsOver(
   { buckets }: UsageHistory,
   windowMs: number,
@@ -168,5 +168,5 @@ const startOf = (timeMs: number) => Math.floor(timeMs / usageBucketMs) * usageBu
 
 const endsAfter = (bucket: UsageBucket, timeMs: number) => bucket.startMs + usageBucketMs > timeMs
 
-/** A probe that failed must not spoil a peak for thirty hours. */
+/** Values of a failed probe count as 0, so that they do not distort a peak for thirty hours. */
 const count = (value: number) => (Number.isFinite(value) && value > 0 ? Math.round(value) : 0)

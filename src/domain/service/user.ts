@@ -1,20 +1,20 @@
 import type { Issue } from '../issue.ts'
 
 /**
- * A further user of a service's endpoint, beside the built-in `default`, whose password is the service's own.
- * A user belongs to one service, is known by its name there, and goes with it.
+ * An additional user of a service's endpoint, beside the built-in `default`, whose password is the service's
+ * own. A user belongs to one service, has a unique name there, and is deleted with the service.
  */
 export interface ServiceUserRecord {
   id: string
   serviceId: string
-  /** What one logs in with; upper and lower case differ, as in the engine. */
+  /** The login name; upper and lower case differ, as in the engine. */
   name: string
   role: UserRole
   createdAtMs: number
   updatedAtMs: number
 }
 
-/** readOnly: queries. readWrite: also writes and changes of tables, as far as the service itself takes them. */
+/** readOnly: queries. readWrite: also writes and DDL, unless the service itself is read-only. */
 export const userRoles = ['readOnly', 'readWrite'] as const
 export type UserRole = (typeof userRoles)[number]
 
@@ -26,7 +26,7 @@ export interface UserDraft {
   role?: UserRole
 }
 
-/** What the schema of a name cannot say: some names are taken, however they are spelled. */
+/** Checks what the schema of a name cannot: some names are reserved, in any letter case. */
 export function planUser(
   draft: UserDraft,
 ): { user: Pick<ServiceUserRecord, 'name' | 'role'> } | { issues: Issue[] } {
@@ -41,7 +41,7 @@ function reservedFor(name: string): string | null {
   return null
 }
 
-/** A user as the interface shows it; the password is nowhere in it. */
+/** A user as the interface shows it, without the password. */
 export function viewUser(user: ServiceUserRecord) {
   return {
     id: user.id,

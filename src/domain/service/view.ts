@@ -3,7 +3,7 @@ import { totalMemoryFactor } from './limits.ts'
 import { noResources } from './resources.ts'
 import type { ServiceRecord } from './types.ts'
 
-/** A service as the interface shows it: every field of it, empty where there is nothing. */
+/** A service as the interface shows it: every field is present, empty where there is no value. */
 export function viewService(record: ServiceRecord, endpoint: { protocol: string; host: string }) {
   const { spec, status } = record
   return {
