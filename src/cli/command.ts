@@ -5,18 +5,18 @@ import type { Session } from './session.ts'
 export interface CommandDefinition {
   name: string
   summary: string
-  /** Further prose of its help, below the summary. */
+  /** Further text of the command's help, below the summary. */
   details?: string
   /** `<name>` is required, `[name]` is not, `[name...]` takes the rest. */
   operands?: readonly (readonly [form: string, description: string])[]
   options?: readonly Option[]
   /** Whole command lines. */
   examples: readonly string[]
-  /** A command annotates its own operands (by name) and options (as the parser spells them). */
+  /** A command declares the types of its own operands (by name) and options (as the parser spells them). */
   run(session: Session, operands: object, options: object): Promise<void>
 }
 
-/** A noun, or what stands under one. */
+/** A noun, or a group of commands under a noun. */
 export interface GroupDefinition {
   name: string
   summary: string

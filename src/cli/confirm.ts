@@ -1,7 +1,7 @@
 import { refusedError, usageError } from './failure.ts'
 import type { Session } from './session.ts'
 
-/** Asks before something is lost; where nobody can be asked, `--yes` must have said so. */
+/** Asks before something is lost; without a terminal, `--yes` is required instead. */
 export async function confirm({ io }: Session, question: string, { yes }: { yes?: true }): Promise<void> {
   if (yes) return
   if (!io.isInteractive) throw usageError('without a terminal to ask on, this needs --yes')

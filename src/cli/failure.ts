@@ -4,10 +4,10 @@ import { printable } from './text.ts'
 
 export const exitCodes = {
   ok: 0,
-  /** The API said no, or what was waited for did not come. */
+  /** The API refused, or the state that was waited for did not come. */
   refused: 1,
   usage: 2,
-  /** No answer, or a fault of the server. */
+  /** No answer, or an error of the server. */
   unavailable: 3,
   interrupted: 130,
 } as const
@@ -17,7 +17,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 export class CliError extends Error {
   readonly exitCode: ExitCode
   readonly code: string
-  /** Further lines: what to do about it. */
+  /** Further lines: what the user can do about the failure. */
   readonly hints: readonly string[]
 
   constructor(exitCode: ExitCode, code: string, message: string, hints: readonly string[] = []) {
@@ -41,11 +41,11 @@ export function exitCodeOf(error: unknown): ExitCode {
   return error.status >= 400 && error.status < 500 ? exitCodes.refused : exitCodes.unavailable
 }
 
-/** For people: what happened in one line, then one line for each detail. */
+/** The failure as text: one line for what happened, then one line for each detail. */
 export function failureLines(error: unknown): string[] {
   if (error instanceof ClientError) {
     const where = error.status > 0 ? ` (${error.status} ${error.code})` : ''
-    // Texts often end with the state that a field repeats for programs.
+    // Leaves out values that the message already contains.
     const extra = Object.entries(error.extra)
       .filter(([, value]) => !error.message.includes(inline(value)))
       .map(([name, value]) => `${name}: ${inline(value)}`)
@@ -57,7 +57,7 @@ export function failureLines(error: unknown): string[] {
   return [`error: ${printable(error instanceof Error ? error.message : String(error))}`]
 }
 
-/** For programs: one object, of which the fields of the API's own error are part. */
+/** The failure as one JSON object that includes the fields of the API's own error. */
 export function failureObject(error: unknown): object {
   const message = error instanceof Error ? error.message : String(error)
   const exitCode = exitCodeOf(error)

@@ -5,7 +5,7 @@ import { parseStrictJson } from '../lib/strict-json.ts'
 import { usageError } from './failure.ts'
 import type { CliIo } from './io.ts'
 
-/** A JSON object from a file, or from standard input for `-`. Messages never repeat what is in it. */
+/** A JSON object from a file, or from standard input for `-`. Error messages never repeat its content. */
 export async function readJsonObject(io: CliIo, path: string): Promise<Record<string, unknown>> {
   const name = path === '-' ? 'standard input' : path
   const content = path === '-' ? await io.readStdin() : await readFile(io, path)
@@ -16,7 +16,7 @@ export async function readJsonObject(io: CliIo, path: string): Promise<Record<st
   return { ...value }
 }
 
-/** The body of a command that cannot do without one; the API checks it, field by field. */
+/** The body of a command that requires one; the API checks its fields. */
 export async function requireBody<Id extends OperationId>(
   { file }: { file?: string },
   { io }: { io: CliIo },
@@ -25,7 +25,7 @@ export async function requireBody<Id extends OperationId>(
   return (await readJsonObject(io, file)) as BodyOf<Id>
 }
 
-/** A secret from standard input: its first line, since what follows is the line end that tools add. */
+/** A secret from standard input: only its first line, without the line end that tools add. */
 export async function readSecret(io: CliIo, what: string): Promise<string> {
   const [line = ''] = new TextDecoder().decode(await io.readStdin()).split(/\r?\n/)
   if (line === '') throw usageError(`standard input holds no ${what}`)

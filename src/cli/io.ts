@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 
-/** The process as the command line sees it; `main.ts` makes it from the real one, tests make their own. */
+/** The process as the CLI sees it; `main.ts` makes it from the real process, tests make their own. */
 export interface CliIo {
   /** Without the interpreter and the script. */
   argv: readonly string[]
@@ -9,18 +9,18 @@ export interface CliIo {
   directory: string
   stdout: CliStream
   stderr: CliStream
-  /** A question can be asked: somebody sits at both ends. */
+  /** Standard input and output are both terminals, so a question can be asked. */
   isInteractive: boolean
   /** All of standard input. */
   readStdin(): Promise<Uint8Array>
   readFile(path: string): Promise<Uint8Array>
-  /** One line from the person; '' when they end the input. */
+  /** One line from the user; '' when the input ends. */
   ask(question: string): Promise<string>
   /** Aborts on Ctrl-C. */
   signal: AbortSignal
   clock: Clock
   fetch: typeof globalThis.fetch
-  /** Of this program. */
+  /** The version of this program. */
   version: string
 }
 

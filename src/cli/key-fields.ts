@@ -6,7 +6,7 @@ import { defined, parseIps, repeatedOption } from './options.ts'
 import type { Session } from './session.ts'
 import { parseDuration } from './units.ts'
 
-/** What creation and change have in common. */
+/** The options that creating and changing a key have in common. */
 export const keyOptions = [
   repeatedOption('--role <role>', `for the whole organization: ${keyRoles.join(' or ')}`),
   repeatedOption('--grant <service=role>', 'for one service, by id or name'),
@@ -47,7 +47,7 @@ function toTime(expiry: Expiry, nowMs: number): string | null {
 }
 
 async function toGrant(session: Session, text: string): Promise<{ serviceId: string; role: KeyRole }> {
-  // Names of services have no =, but may come from anywhere: the role is what follows the last one.
+  // A service may be given by any text; role names have no =, so the role follows the last =.
   const at = text.lastIndexOf('=')
   if (at <= 0) throw usageError('write a grant as <service>=<role>')
   return { serviceId: await serviceId(session, text.slice(0, at)), role: toRole(text.slice(at + 1)) }

@@ -1,6 +1,6 @@
 import { columnsOf, type Paint, padTo, printable, type Style } from './text.ts'
 
-/** A cell: its text, and how it is painted where there are colours. */
+/** A cell: its text, and its style where colours are used. */
 export type Cell = string | { text: string; style: Style }
 
 /** Aligned columns under their headings. */
@@ -21,7 +21,7 @@ export function table(headings: readonly string[], rows: readonly (readonly Cell
   return [head, ...cells.map(line)].join('\n')
 }
 
-/** Name and value, one pair a line; a list of values continues on lines of its own. Empty ones are left out. */
+/** One name and value per line; a list of values continues on lines of its own. Empty values are left out. */
 export function block(pairs: readonly (readonly [string, Cell | readonly Cell[]])[], paint: Paint): string {
   const shown = pairs
     .map(([name, value]) => [name, (isList(value) ? value : [value]).map(toCell)] as const)

@@ -8,14 +8,14 @@ import { exitCodes } from './failure.ts'
 import type { CliStream } from './io.ts'
 import { runCli } from './run.ts'
 
-// The entry of the command line: the only file of it that knows the process.
+// The entry point of the CLI: the only file of it that uses `process`.
 const interrupt = new AbortController()
 process.on('SIGINT', () => {
-  // The second time nobody wants to hear about tidiness.
+  // A second Ctrl-C exits at once.
   if (interrupt.signal.aborted) process.exit(exitCodes.interrupted)
   interrupt.abort()
 })
-// `granary services list | head -1` closes the pipe early; that is no failure.
+// `granary services list | head -1` closes the pipe early; that is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.unavailable)
 })
@@ -41,10 +41,10 @@ function stream(target: NodeJS.WriteStream): CliStream {
   return { write: (text) => void target.write(text), isTTY: Boolean(target.isTTY) }
 }
 
-/** On stderr, so that the result stays alone on stdout. */
+/** On stderr, so that stdout holds only the result. */
 async function ask(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr })
-  // While it reads, the terminal hands Ctrl-C to it and not to the process.
+  // While readline reads, the terminal sends Ctrl-C to readline and not to the process.
   lines.on('SIGINT', () => {
     interrupt.abort()
     lines.close()

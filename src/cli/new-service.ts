@@ -16,7 +16,7 @@ import type { Session } from './session.ts'
 import { newServiceBlock } from './show/service.ts'
 import { watchService } from './wait.ts'
 
-/** What a new service takes however it begins. */
+/** The options of a new service, whether it starts empty or from a backup. */
 export interface NewServiceFlags extends ScalingFlags {
   name: string
   tier?: ServiceTier
@@ -66,7 +66,7 @@ export function createBody(flags: CreateFlags): BodyOf<'services.create'> {
   return { name: flags.name, ...scalingBody(flags), ...optional }
 }
 
-/** Creates a service, waits for it where that is wanted, and shows it with its password, also when it fails. */
+/** Creates a service, waits for it if asked to, and shows it with its password, even when the wait fails. */
 export async function createService(
   session: Session,
   body: BodyOf<'services.create'>,

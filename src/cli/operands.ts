@@ -7,14 +7,14 @@ import { listAll } from './paging.ts'
 import type { Session } from './session.ts'
 import { nearest } from './text.ts'
 
-/** What was written for each operand, by its name. */
+/** The text given for each operand, by the operand's name. */
 export type Operands = Readonly<Record<string, string>>
 
-/** How a person names what a path parameter stands for. */
+/** How a user names the resource of a path parameter. */
 interface Operand {
   name: string
   description: string
-  /** The value of the parameter; `params` are those before it in the path. */
+  /** The value of the parameter; `params` holds the parameters before it in the path. */
   find(session: Session, given: string, params: Record<string, string>): Promise<string>
 }
 
@@ -23,7 +23,7 @@ type Named = { id: string; name: string }
 
 const services = (session: Session) => listAll(session, 'services.list', {})
 
-/** A new path parameter without an operand does not compile; the organization is one of the settings. */
+/** A new path parameter without an operand does not compile; the organization comes from the settings. */
 const operandOf: Record<Exclude<Parameter, 'organizationId'>, Operand> = {
   serviceId: byName('service', services),
   pipeId: byName('pipe', (session, params) => listAll(session, 'pipes.list', { params })),
@@ -44,7 +44,7 @@ const operandOf: Record<Exclude<Parameter, 'organizationId'>, Operand> = {
   quotaCode: asGiven('code', 'code of the quota'),
 }
 
-/** The operands of a command: what the path of its operation needs. */
+/** The operands of a command: the parameters in the path of its operation. */
 export function operandsOf(id: OperationId): NonNullable<CommandDefinition['operands']> {
   return parametersOf(id).map((parameter) => {
     const { name, description } = operandOf[parameter]
@@ -66,7 +66,7 @@ export async function paramsOf<Id extends OperationId>(
   return params as unknown as Omit<ParamsOf<Id>, 'organizationId'>
 }
 
-/** The id of a service that is named by its id or by its name, if only one has it. */
+/** The id of a service that is given by its id, or by its name if the name is unique. */
 export const serviceId = (session: Session, given: string): Promise<string> =>
   operandOf.serviceId.find(session, given, {})
 

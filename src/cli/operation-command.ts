@@ -10,21 +10,21 @@ import { listAll } from './paging.ts'
 import type { Session } from './session.ts'
 import type { Watched } from './wait.ts'
 
-/** What a command says and asks for beyond what the operations table knows of its operation. */
+/** The parts of a command that the operations table does not have. */
 export interface Wording<Id extends OperationId> {
   /** Default: the verb of the operation. */
   name?: string
   summary: string
   details?: string
   examples: readonly string[]
-  /** After the operands that the path of the operation needs. */
+  /** Operands after those that the operation's path needs. */
   moreOperands?: CommandDefinition['operands']
   options?: readonly Option[]
   query?(flags: object): QueryOf<Id>
   body?(flags: object, session: Session, operands: Operands): BodyOf<Id> | Promise<BodyOf<Id>>
-  /** What a person must agree to first; such a command takes `--yes`. */
+  /** A question that the user must confirm first; the command then takes `--yes`. */
   question?(operands: Operands): string
-  /** How to wait until the state has settled; such a command takes `--wait` and `--timeout`. */
+  /** How to wait until the state has settled; the command then takes `--wait` and `--timeout`. */
   watch?(session: Session, result: ResultOf<Id>, timeoutMs: number): Promise<Watched<ResultOf<Id>>>
   show(form: Form, result: ResultOf<Id>, context: { operands: Operands; isGone: boolean }): string
 }
@@ -35,8 +35,8 @@ interface Flags extends WaitOptions {
 }
 
 /**
- * The command of one operation: operands from its path, pages from its query. What is wrong with the command line is
- * found before anything is looked up, and the question is asked last.
+ * The command of one operation: operands from its path, pages from its query. Errors of the command line are
+ * found before any request is sent, and the question is asked last.
  */
 export function commandOf<Id extends OperationId>(id: Id, wording: Wording<Id>): CommandDefinition {
   const { name = id.slice(id.indexOf('.') + 1), summary, details, examples } = wording

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from 'commander'
 import { usageError } from './failure.ts'
 import { parseDuration } from './units.ts'
 
-/** Parts that several commands share. Ranges are not checked here: the API does, and names the field. */
+/** Parts that several commands share. Ranges are not checked here: the API checks them and names the field. */
 export const numberOption = (flags: string, description: string): Option =>
   new Option(flags, description).argParser((text) => {
     const value = Number(text)
@@ -39,7 +39,7 @@ export interface WaitOptions {
 export const ipOption = repeatedOption('--ip <source[=description]>', 'address or range that may connect')
 export const tagOption = repeatedOption('--tag <key=value>', 'a label')
 
-/** Memory, replicas and idling; the same in creation and scaling. */
+/** Memory, replicas and idling; the same for creation and scaling. */
 export const scalingOptions = [
   numberOption('--min-memory <gb>', 'lower bound of automatic scaling, per replica'),
   numberOption('--max-memory <gb>', 'upper bound of automatic scaling, per replica'),
@@ -94,13 +94,13 @@ export function splitOnce(text: string): [before: string, after: string | undefi
   return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)]
 }
 
-/** Without the fields that are undefined: what was not said is not sent. */
+/** Without the fields that are undefined: an option that was not given is not sent. */
 export function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
   return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> }
 }
 
-/** The change as it is; a command line that asks for none is wrong. */
+/** Returns the change; throws a usage error if it is empty. */
 export function someChange<T extends object>(change: T, message = 'say what to change: see --help'): T {
   if (Object.keys(change).length === 0) throw usageError(message)
   return change

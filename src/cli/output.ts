@@ -3,24 +3,24 @@ import type { CliIo } from './io.ts'
 import { block, type Cell, table } from './layout.ts'
 import { coloured, type Paint, plain, printable } from './text.ts'
 
-/** Where results and everything beside them go. */
+/** Where results, progress, warnings and errors go. */
 export interface Output {
-  /** The result as the API gave it with `--json`, else its form for people. */
+  /** The result: as the API gave it with `--json`, otherwise formatted for people. */
   result(value: unknown, forPeople: (form: Form) => string): void
-  /** Beside the result: what happens meanwhile. Not with `--quiet`. */
+  /** Progress on stderr; silent with `--quiet`. */
   progress(text: string): void
   /**
-   * Progress that passes: on a terminal one line that whatever comes next replaces. False where there is none,
-   * so that the caller can tell of it in other ways, less often.
+   * Progress that is replaced: on a terminal, one line that the next output overwrites. Returns false without a
+   * terminal, so that the caller can report progress in another way, less often.
    */
   live(text: string): boolean
   warning(text: string): void
   failure(error: unknown): void
-  /** From now on this text is blotted out of everything on stderr. */
+  /** From now on this text is masked in everything on stderr. */
   hide(secret: string | undefined): void
 }
 
-/** The means to lay out a result. */
+/** The functions that lay out a result. */
 export interface Form {
   table(headings: readonly string[], rows: readonly (readonly Cell[])[]): string
   block(pairs: readonly (readonly [string, Cell | readonly Cell[]])[]): string
@@ -68,7 +68,7 @@ export function createOutput(io: CliIo, { json, quiet }: { json: boolean; quiet:
       if (quiet) return true
       if (!isLive) return false
       endLive()
-      // A longer one would wrap, and only its last line could be replaced.
+      // A longer line would wrap, and only its last row could be replaced.
       io.stderr.write(blot(printable(text)).slice(0, 79))
       liveLine = true
       return true
@@ -82,16 +82,16 @@ export function createOutput(io: CliIo, { json, quiet }: { json: boolean; quiet:
       say([first.replace(/^error:/, paintError('red', 'error:')), ...rest].join('\n'))
     },
     hide(secret) {
-      // Shorter ones would blot out half of every message, and are no secrets.
+      // Shorter values would mask parts of ordinary messages, and are no secrets.
       if (secret !== undefined && secret.length >= 8) secrets.add(secret)
     },
   }
 }
 
-/** Back to its beginning, and empty. */
+/** Moves the cursor to the start of the line and clears the line. */
 const eraseLine = '\r\u001b[2K'
 
-/** See no-color.org: any value but the empty one asks for none. */
+/** See no-color.org: any NO_COLOR except the empty one turns colours off. */
 function paintFor({ env }: CliIo, isTTY: boolean): Paint {
   return isTTY && !env['NO_COLOR'] && env['TERM'] !== 'dumb' ? coloured : plain
 }

@@ -1,7 +1,7 @@
 import type { CallInput, ItemOf, PagedId } from '../client/call-types.ts'
 import type { Session } from './session.ts'
 
-/** Of one answer; longer lists are read page by page. */
+/** Items per request; longer lists are read page by page. */
 const pageSize = 500
 
 /** The first `limit` items of a list, or all of them, over as many pages as that takes. */

@@ -6,7 +6,7 @@ import { defined } from './options.ts'
 import type { Form } from './output.ts'
 import { onlyOnce } from './show/state.ts'
 
-/** How a password of one's own is given; without any of these the server makes one. */
+/** How users give their own password; without these flags the server makes one. */
 export interface PasswordFlags {
   hash?: string
   stdin?: true
@@ -17,7 +17,7 @@ export const passwordOptions = [
   new Option('--hash <base64>', 'base64 of the SHA-256 of the new password').conflicts('stdin'),
 ]
 
-/** Of a password of one's own only the hash leaves this machine; undefined: none was given. */
+/** Only the hash of a user's own password leaves this machine; undefined = none was given. */
 export async function ownPasswordHash(
   io: CliIo,
   { hash, stdin }: PasswordFlags,
@@ -35,7 +35,7 @@ export async function newPasswordBody(
   return defined({ newPasswordHash: await ownPasswordHash(io, flags) })
 }
 
-/** Whoever sent a hash has the password already. */
+/** A user who sent a hash already has the password, so the answer has none. */
 export function newPasswordText(form: Form, { password }: { password: string }, whose: string): string {
   if (password === '') return `${whose} has the new password`
   return `${form.block([['password', password]])}\n\n${onlyOnce}`

@@ -3,7 +3,7 @@ import { type CommandDefinition, type GroupDefinition, isGroup } from './command
 import type { GlobalFlags } from './settings.ts'
 import { tree } from './tree.ts'
 
-/** What the parser calls when it has understood a command line. */
+/** Called by the parser with a valid command line. */
 export type Runner = (
   definition: CommandDefinition,
   operands: object,
@@ -13,7 +13,7 @@ export type Runner = (
 
 export interface ProgramOutput {
   out(text: string): void
-  /** Complaints of the parser. */
+  /** Receives the parser's error messages. */
   error(text: string): void
 }
 
@@ -35,7 +35,7 @@ Exit codes:
   3    the server cannot be reached, or failed
   130  interrupted`
 
-/** The parser for all commands. It throws instead of leaving the process. */
+/** The parser for all commands. It throws instead of exiting the process. */
 export function createProgram(run: Runner, output: ProgramOutput): Command {
   const program = new Command('granary')
     .description('Granary: services, pipes, backups and dashboards of your own data warehouse.')

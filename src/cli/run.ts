@@ -5,9 +5,9 @@ import { createOutput } from './output.ts'
 import { createProgram } from './program.ts'
 import { explainCredential, openSession } from './session.ts'
 
-/** One command line from its words to its exit code. Everything outside comes in through `io`. */
+/** Runs one command line and returns its exit code. All I/O goes through `io`. */
 export async function runCli(io: CliIo): Promise<ExitCode> {
-  // Read by hand: complaints about the rest of the line depend on it.
+  // Read without the parser, because the parser's own error messages depend on these flags.
   const output = createOutput(io, {
     json: io.argv.includes('--json'),
     quiet: io.argv.includes('--quiet') || io.argv.includes('-q'),
@@ -43,7 +43,7 @@ export async function runCli(io: CliIo): Promise<ExitCode> {
     }
     if (error.exitCode === 0) return exitCodes.ok
     if (error.code === 'commander.help') {
-      // A noun without its verb: its help is the answer.
+      // A noun without its verb: shows the help of the noun.
       io.stderr.write(complaint)
       return exitCodes.usage
     }
@@ -52,7 +52,7 @@ export async function runCli(io: CliIo): Promise<ExitCode> {
   }
 }
 
-/** The parser's complaint and its suggestion, without the values that it repeats: one of them may be a secret. */
+/** The parser's error and its suggestion, without the values that it repeats: one of them may be a secret. */
 function describe(complaint: string): [message: string, hints: string[]] {
   const [first = '', ...rest] = complaint.trim().split('\n')
   const message = first

@@ -5,7 +5,7 @@ import type { CliIo } from './io.ts'
 import type { Output } from './output.ts'
 import { type GlobalFlags, loadSettings, type Settings } from './settings.ts'
 
-/** What a command works with. */
+/** What every command gets. */
 export interface Session {
   client: Client
   output: Output
@@ -15,7 +15,7 @@ export interface Session {
 }
 
 export async function openSession(io: CliIo, flags: GlobalFlags, output: Output): Promise<Session> {
-  // Hidden before anything can fail over them.
+  // Hidden first, so that no error message can show them.
   for (const key of [flags.key, io.env['GRANARY_ADMIN_KEY']]) output.hide(key?.slice(key.indexOf(':') + 1))
   output.hide(flags.token)
   const settings = await loadSettings(io, flags)
@@ -33,7 +33,7 @@ export async function openSession(io: CliIo, flags: GlobalFlags, output: Output)
   return { client, output, io, signal: io.signal, settings }
 }
 
-/** The client knows that a credential is absent; where it could have come from, only the command line knows. */
+/** The client only knows that a credential is missing; this adds where the CLI looked for it. */
 export function explainCredential(error: unknown, { missingKey, missingToken }: Settings): unknown {
   if (!(error instanceof ClientError) || error.code !== 'NO_CREDENTIAL') return error
   const lookedFor = error.message.includes('token') ? missingToken : missingKey

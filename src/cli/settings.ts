@@ -4,7 +4,7 @@ import { parseStrictJson } from '../lib/strict-json.ts'
 import { usageError } from './failure.ts'
 import type { CliIo } from './io.ts'
 
-/** The flags that say where the server is and who asks; every command takes them. */
+/** The flags for the server's address and the credentials; every command takes them. */
 export interface GlobalFlags {
   url?: string
   key?: string
@@ -13,17 +13,17 @@ export interface GlobalFlags {
   dataDir?: string
 }
 
-/** Where the server is and who asks. */
+/** The server's address and the credentials. */
 export interface Settings {
   url: string
   credentials: Credentials
   organizationId: string | undefined
-  /** What was looked for when there is no key or token, for the message that says so. */
+  /** Where a missing key or token was looked for, for the error message. */
   missingKey: string
   missingToken: string
 }
 
-/** Each value by itself: flag, then environment, then what the server left in its data directory. */
+/** Each value separately: flag, then environment, then the server's credentials file in its data directory. */
 export async function loadSettings(io: CliIo, flags: GlobalFlags): Promise<Settings> {
   const variable = (name: string) => io.env[name]?.trim() || undefined
   const directory = flags.dataDir ?? variable('GRANARY_DATA_DIR') ?? 'data'
@@ -43,7 +43,7 @@ export async function loadSettings(io: CliIo, flags: GlobalFlags): Promise<Setti
   }
 }
 
-/** What the server itself is told to listen on; an address that means "all of them" is reached locally. */
+/** The address that the server is configured to listen on; a wildcard address is reached locally. */
 function addressOf(variable: (name: string) => string | undefined): string | undefined {
   const host = variable('GRANARY_HOST')
   const port = variable('GRANARY_PORT')
@@ -52,7 +52,7 @@ function addressOf(variable: (name: string) => string | undefined): string | und
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port ?? 8080}`
 }
 
-/** Never repeats the value: half of it is a secret. */
+/** Never repeats the value in an error: half of it is a secret. */
 function splitKey(value: string | undefined, where: string): Credentials | undefined {
   if (value === undefined) return undefined
   const colon = value.indexOf(':')
@@ -65,7 +65,7 @@ function splitKey(value: string | undefined, where: string): Credentials | undef
 const fields = ['url', 'organizationId', 'keyId', 'keySecret', 'dashboardToken'] as const
 type CredentialsFile = { [K in (typeof fields)[number]]?: string }
 
-/** An absent or broken file is no error by itself: flags or environment may say all there is to say. */
+/** An absent or broken file is not an error by itself: flags or environment may give every value. */
 async function readCredentialsFile(
   io: CliIo,
   path: string,

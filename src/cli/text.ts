@@ -1,8 +1,8 @@
 import { editDistance } from '../lib/nearest.ts'
 
 /**
- * Text that came from elsewhere, made safe for a terminal: control characters could move the cursor, recolour
- * what follows or hide it.
+ * Makes foreign text safe for a terminal: control characters could move the cursor, recolour the text after them,
+ * or hide it.
  */
 export function printable(text: string): string {
   return text.replaceAll(/[\r\n]+\s*/g, ' ').replaceAll(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu, '\u{fffd}')

@@ -2,7 +2,7 @@ import type { Session } from './session.ts'
 import { type Backup, progressText } from './show/backup.ts'
 import { splitProgress, type Watch, type Watched, watch } from './wait.ts'
 
-/** Waits until the backup is made, or is not going to be. */
+/** Waits until the backup is made or has failed. */
 export function watchBackup(session: Session, backup: Backup, timeoutMs: number): Promise<Watched<Backup>> {
   return watch(session, {
     ...common(session, backup, timeoutMs),
@@ -41,7 +41,7 @@ function judgeVerification(now: Backup | null, asked: Backup): ReturnType<Watch<
   if (status === 'damaged' && checkedAt !== asked.verification.checkedAt)
     return { failed: withReason('is damaged', reason, ': ') }
   if (status === 'good' && checkedAt !== asked.verification.checkedAt) return 'done'
-  // It ended without having been checked: what was known before stands.
+  // The verification ended without a check: the earlier result stands.
   return { failed: withReason('was not checked', reason, ': ') }
 }
 

@@ -7,16 +7,16 @@ import type { Service } from './show/service.ts'
 import { duration } from './units.ts'
 
 export interface Watch<T> {
-  /** For messages: `service analytics`. */
+  /** The resource in messages: `service analytics`. */
   what: string
   first: T
-  /** Reads it again; null when it is gone. */
+  /** Reads the resource again; null when it is gone. */
   read(): Promise<T | null>
-  /** How far it is, for progress: told whenever it changes. */
+  /** The state for progress messages: reported whenever it changes. */
   describe(value: T): string
-  /** What changes all the time; on a terminal it is told in place, elsewhere every tenth. */
+  /** Fine-grained progress: replaced in place on a terminal, elsewhere reported every 10 percent. */
   detail?(value: T): Detail | null
-  /** Done, not yet, or why it will never be. */
+  /** Done, pending, or why it will never be done. */
   judge(value: T | null): 'done' | 'pending' | { failed: string }
   timeoutMs: number
 }
@@ -26,7 +26,7 @@ export interface Detail {
   text: string
 }
 
-/** What was seen last, and what went wrong. The caller shows the one, then throws the other. */
+/** The last value that was read, and what went wrong. The caller shows the value, then throws the error. */
 export interface Watched<T> {
   last: T | null
   error?: unknown
@@ -36,8 +36,8 @@ const firstPauseMs = 500
 const longestPauseMs = 2_000
 
 /**
- * Reads until it is done. Never throws: what is in hand, a password for example, must be shown however the wait
- * ends.
+ * Reads until the task is done. Never throws: the caller must show what it already has, such as a password,
+ * however the wait ends.
  */
 export async function watch<T>({ output, io, signal }: Session, task: Watch<T>): Promise<Watched<T>> {
   const startedMs = io.clock.now()
@@ -65,7 +65,7 @@ export async function watch<T>({ output, io, signal }: Session, task: Watch<T>):
   }
 }
 
-/** Tells of what is new since the last time, and returns what it is. */
+/** Reports what is new since the last call, and returns the state. */
 function createTeller<T>(output: Output, { what, describe, detail }: Watch<T>) {
   let seen = ''
   let tenth = 0
@@ -87,7 +87,7 @@ function createTeller<T>(output: Output, { what, describe, detail }: Watch<T>) {
   }
 }
 
-/** `restoring the backup: 43 % (1.2 GB of 2.8 GB)` in the part that stays and the part that passes. */
+/** Splits `restoring the backup: 43 % (1.2 GB of 2.8 GB)` into the state and its fine-grained progress. */
 export function splitProgress(reason: string): { text: string; detail: Detail | null } {
   const match = /^(.*?): (\d{1,3}) ?%/.exec(reason)
   if (!match) return { text: reason, detail: null }

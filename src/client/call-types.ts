@@ -1,11 +1,11 @@
 import type { BodyOf, OperationId, ParamsOf, QueryOf, ResultOf } from '../api/operations.ts'
 
-/** What a call takes: each part as the operations table declares it, and only the parts that it declares. */
+/** The input of a call: exactly the parts that the operations table declares. */
 export type CallInput<Id extends OperationId> = Part<'params', OwnParams<Id>> &
   Part<'query', QueryOf<Id>> &
   Part<'body', BodyOf<Id>> & { signal?: AbortSignal }
 
-/** The input may be left out altogether when nothing in it is required. */
+/** The input may be left out when no part of it is required. */
 export type CallArguments<Id extends OperationId> =
   Nothing extends CallInput<Id> ? [input?: CallInput<Id>] : [input: CallInput<Id>]
 
@@ -16,7 +16,7 @@ export type PagedId = {
 
 export type ItemOf<Id extends PagedId> = ResultOf<Id> extends (infer Item)[] ? Item : never
 
-/** The same parts without their types, for the code that handles every operation alike. */
+/** The same parts without their types, for code that handles every operation alike. */
 export interface AnyInput {
   params?: Record<string, string | undefined>
   query?: Record<string, string | number | boolean | undefined>

@@ -1,16 +1,16 @@
 import { errorCatalogue } from '../domain/errors.ts'
 import type { Issue } from '../domain/issue.ts'
 
-/** What goes wrong before the API says anything, or in what it says. */
+/** Errors before the API answers, or in how it answers. */
 export type LocalCode =
   /** Nothing answers at the address. */
   | 'UNREACHABLE'
   | 'TIMEOUT'
-  /** Something answers, but not as Granary does. */
+  /** Something answers, but it is not Granary. */
   | 'BAD_ANSWER'
   /** The call needs a key or token that the client was not given. */
   | 'NO_CREDENTIAL'
-  /** The call cannot be made into a request. */
+  /** The call cannot be turned into a request. */
   | 'BAD_CALL'
 
 export interface ClientErrorOptions {
@@ -22,7 +22,7 @@ export interface ClientErrorOptions {
   cause?: unknown
 }
 
-/** The one error of the client. It never holds a credential, nor what was sent. */
+/** The only error class of the client. It never holds a credential or a request body. */
 export class ClientError extends Error {
   /** 0 when there was no answer. */
   readonly status: number
@@ -45,11 +45,11 @@ export class ClientError extends Error {
   }
 }
 
-/** A local error; the type keeps its code among the known ones. */
+/** A local error; the type admits only known codes. */
 export const localError = (code: LocalCode, message: string, options?: ClientErrorOptions): ClientError =>
   new ClientError(code, message, options)
 
-/** An answer of 400 and above, whichever API (or proxy on the way) gave it. */
+/** The error for an answer of 400 and above, from either API or from a proxy in between. */
 export function errorOfAnswer(status: number, headers: Headers, text: string): ClientError {
   const body = parseObject(text)
   const requestId = headers.get('x-request-id') ?? ''
@@ -70,7 +70,7 @@ export function errorOfAnswer(status: number, headers: Headers, text: string): C
   })
 }
 
-/** The dashboard API answers without a code; the first of the catalogue with that status stands for it. */
+/** The dashboard API answers without a code; the first catalogue entry with that status is used. */
 function codeOfStatus(status: number): string {
   const found = Object.entries(errorCatalogue).find(([, entry]) => entry.status === status)
   return found?.[0] ?? `HTTP_${status}`

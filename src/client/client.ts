@@ -10,15 +10,15 @@ export interface ClientOptions {
   /** Where the server is, for example `http://127.0.0.1:8080`; a path in front of `/v1` is kept. */
   url: string
   credentials: Credentials
-  /** Absent: the organization of the key, asked for once. */
+  /** Absent = the organization of the key, which is asked for once. */
   organizationId?: string
-  /** Of one attempt. Default 30 s. */
+  /** Time limit of one attempt. Default 30 s. */
   timeoutMs?: number
   fetch?: typeof globalThis.fetch
   retry?: Partial<RetryLimits>
   clock?: Clock
   random?: () => number
-  /** Told of each warning in an answer, deprecations above all. */
+  /** Called for each warning in an answer, mostly deprecations. */
   onWarning?(text: string): void
   /** Shown in the audit trail. */
   userAgent?: string
@@ -28,14 +28,14 @@ export interface ClientOptions {
 export interface Client {
   readonly url: string
   call<Id extends OperationId>(id: Id, ...input: CallArguments<Id>): Promise<ResultOf<Id>>
-  /** One page; `next` is the cursor of the page after it, null after the last one. */
+  /** One page; `next` is the cursor of the next page, null after the last one. */
   callPage<Id extends PagedId>(
     id: Id,
     input: CallInput<Id>,
   ): Promise<{ items: ItemOf<Id>[]; next: string | null }>
-  /** Every item from `query.cursor` on, page by page as they are needed; `query.limit` is the size of a page. */
+  /** Every item from `query.cursor` on; pages of `query.limit` items are fetched as they are needed. */
   items<Id extends PagedId>(id: Id, input: CallInput<Id>): AsyncGenerator<ItemOf<Id>, void, void>
-  /** Any path of the server, with the credential that its API takes; answers from 400 on are thrown here too. */
+  /** Requests any path of the server, with the credential of its API; answers from 400 on are thrown here too. */
   raw(method: string, path: string, input?: { body?: string; signal?: AbortSignal }): Promise<HttpAnswer>
 }
 
@@ -115,7 +115,7 @@ export function createClient(options: ClientOptions): Client {
       if (!first) throw localError('BAD_ANSWER', 'the key belongs to no organization')
       return first.id
     })
-    // A failure is not kept: the next call asks again.
+    // A failure is not cached: the next call asks again.
     own.catch(() => {
       own = undefined
     })
@@ -136,7 +136,7 @@ export function createClient(options: ClientOptions): Client {
   }
 }
 
-/** Sentences where the API gives them; else what the deprecation headers say. */
+/** The warnings of the API if there are any, otherwise what the deprecation headers say. */
 function warningsOf({ headers }: HttpAnswer, { warnings }: Record<string, unknown>): string[] {
   if (Array.isArray(warnings) && warnings.length > 0) return warnings.map(String)
   if (!headers.has('deprecation')) return []

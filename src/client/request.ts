@@ -1,14 +1,14 @@
 import type { AnyInput } from './call-types.ts'
 import { localError } from './client-error.ts'
 
-/** The key is for `/v1`, the token for `/api/v2`; a call that needs the one that is absent fails before it is sent. */
+/** The key is for `/v1`, the token for `/api/v2`; a call whose credential is missing fails before it is sent. */
 export interface Credentials {
   keyId?: string
   keySecret?: string
   dashboardToken?: string
 }
 
-/** Checks the address once, so that no later message needs to repeat what may be in it. */
+/** Checks the address once, so that later error messages need not repeat it: it may contain a secret. */
 export function parseBase(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : null
   if (!parsed || !/^https?:$/.test(parsed.protocol)) {
@@ -27,7 +27,7 @@ export function fillPath(
 ): string {
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name] ?? ''
-    // A URL swallows dot segments, even encoded ones: the request would go to another path.
+    // URLs resolve dot segments, even encoded ones: the request would go to another path.
     if (value === '' || value === '.' || value === '..') {
       throw localError('BAD_CALL', `${name} is missing or not an id`)
     }
@@ -42,7 +42,7 @@ export function fillPath(
 
 export function joinUrl(base: string, path: string): string {
   const url = `${base}${path}`
-  // `@` or `//` at the start of a path would otherwise name another host, which must not see the credential.
+  // `@` or `//` at the start of a path would otherwise name another host, which must not get the credential.
   if (!path.startsWith('/') || !URL.canParse(url) || new URL(url).origin !== new URL(base).origin) {
     throw localError('BAD_CALL', 'the path must begin with / and stay on the server')
   }
@@ -56,7 +56,7 @@ export function authorization(
 ): { authorization?: string } {
   if (path.startsWith('/api/')) {
     if (!dashboardToken) throw localError('NO_CREDENTIAL', 'this call needs a dashboard token')
-    // fetch would refuse it too, but with the token in its message.
+    // fetch would refuse the token too, but with the token in its message.
     if (!/^[\x21-\x7e]+$/.test(dashboardToken)) {
       throw localError('BAD_CALL', 'the dashboard token contains characters that no token has')
     }
@@ -70,7 +70,7 @@ export function authorization(
   return {}
 }
 
-/** Of the UTF-8 form, without what only Node has. */
+/** Base64 of the UTF-8 bytes, without Node's Buffer, so that it works in browsers. */
 function base64(text: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
 }

@@ -18,11 +18,11 @@ export interface HttpAnswer {
 }
 
 export interface RetryLimits {
-  /** Including the first one. */
+  /** Including the first attempt. */
   attempts: number
   baseMs: number
   maxMs: number
-  /** A server that asks for more patience than this is answered with its error instead. */
+  /** If the server asks for a longer wait than this, the caller gets the server's error instead. */
   maxRetryAfterMs: number
 }
 
@@ -38,7 +38,7 @@ export interface TransportDependencies {
   clock: Clock
   /** 0 ≤ x < 1. */
   random: () => number
-  /** Of one attempt. */
+  /** Time limit of one attempt. */
   timeoutMs: number
   retry: RetryLimits
 }
@@ -46,8 +46,8 @@ export interface TransportDependencies {
 export type Transport = (request: HttpRequest) => Promise<HttpAnswer>
 
 /**
- * One request, and for GET its repetitions: on 429, 503 and a refused connection, where nothing has been done
- * yet. Everything else is sent once, since its answer may be lost after it took effect.
+ * Sends one request. A GET is repeated on 429, 503 and a refused connection, where the server has done nothing
+ * yet. All other methods are sent once, since an answer may be lost after the request took effect.
  */
 export function createTransport({
   fetch,
@@ -113,7 +113,7 @@ function isRefused(error: unknown): boolean {
   return error instanceof Error && errorCode(error.cause) === 'ECONNREFUSED'
 }
 
-/** fetch says only "fetch failed"; the code of the socket error is in its cause, or in that one's. */
+/** fetch says only "fetch failed"; the code of the socket error is in its cause, or in the cause of that. */
 function errorCode(error: unknown): string {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     const { code } = at as { code?: unknown }

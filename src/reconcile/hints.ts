@@ -1,10 +1,10 @@
 import type { Log } from '../lib/running.ts'
 import type { WorkQueue } from '../lib/work-queue.ts'
 
-/** Makes a resource due because something of it changed by itself. */
+/** Makes a resource due because it changed by itself. */
 export type Hint = (kind: 'service' | 'pipe' | 'backup', id: string) => void
 
-/** A hint that gets lost costs time only: every loop also looks now and then. */
+/** A lost hint costs only time: every loop also polls. */
 export function createHint({
   work,
   wake,

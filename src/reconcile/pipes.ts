@@ -8,7 +8,7 @@ import type { Loop, RunResult } from './loop.ts'
 import { type Step, takeStep } from './trail.ts'
 
 const pollMs = 1_000
-/** A pipe that runs is looked at so often in any case: hints get lost. */
+/** How often a running pipe is looked at even without a hint: hints may be lost. */
 const lookMs = 60_000
 
 /** Brings pipes to their desired state. Without a runtime no pipe runs, and its reason says so. */
@@ -18,7 +18,7 @@ export function createPipeLoop({
   clock,
 }: {
   store: Store
-  /** null = this build has none. */
+  /** null = this build cannot run pipes. */
   runtime: PipeRuntime | null
   clock: Clock
 }): Loop {

@@ -12,7 +12,7 @@ interface ListFlags {
   all?: true
 }
 
-/** The trail only grows; without a word to the contrary its newest part is meant. */
+/** The audit trail only grows, so by default only its newest entries are shown. */
 const defaultLimit = 50
 
 const list: CommandDefinition = {
@@ -29,7 +29,7 @@ const list: CommandDefinition = {
   examples: ['granary activities list', 'granary activities list --from 2030-01-01 --all --json'],
   async run(session, _: object, { from, to, limit = defaultLimit, all }: ListFlags) {
     const query = { ...(from ? { from_date: from } : {}), ...(to ? { to_date: to } : {}) }
-    // One more than is shown tells whether there is more.
+    // Reads one entry more than is shown, to know whether there are more.
     const found = await listAll(session, 'activities.list', { query }, all ? undefined : limit + 1)
     const shown = all ? found : found.slice(0, limit)
     session.output.result(shown, (form) => activitiesTable(form, shown))

@@ -68,7 +68,8 @@ async function save(
     return await client.call('backupBucket.create', { params, body, signal })
   } catch (error) {
     if (!isRefusal(error, 'CONFLICT')) throw error
-    // Most likely there is one; if not, the first answer was about something else.
+    // The conflict most likely means that a bucket exists; if the update finds none, the first error is the one
+    // to show.
     return client.call('backupBucket.update', { params, body, signal }).catch((second: unknown) => {
       throw isRefusal(second, 'NOT_FOUND') ? error : second
     })

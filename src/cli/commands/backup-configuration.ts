@@ -10,7 +10,7 @@ const get = commandOf('backupConfiguration.get', {
   show: backupConfigurationBlock,
 })
 
-/** `default` becomes null only later: the parser makes an empty text of a null. */
+/** `default` becomes null only later: the parser would turn a null into an empty string. */
 interface Flags {
   period?: number | 'default'
   retention?: number | 'default'

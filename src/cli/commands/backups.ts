@@ -64,7 +64,7 @@ const restore: CommandDefinition = {
   async run(session, operands: Operands, flags: RestoreFlags) {
     const { client, signal } = session
     const params = await paramsOf(session, 'backups.get', operands)
-    // The backup is looked up by its service: a slip in either must not restore something else.
+    // The backup is looked up through its service, so that a typo in either id cannot restore another backup.
     const backup = await client.call('backups.get', { params, signal })
     await createService(session, createBody({ ...flags, backup: backup.id }), flags)
   },

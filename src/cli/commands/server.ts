@@ -40,7 +40,7 @@ export const api: CommandDefinition = {
     const name = method.toUpperCase()
     if (!/^(GET|POST|PUT|PATCH|DELETE)$/.test(name))
       throw usageError('the method is GET, POST, PUT, PATCH or DELETE')
-    // Checked here, since a broken body is a slip of the hand; what it says is sent as it was written.
+    // Checked here because broken JSON is most likely a typo; the text is sent as it was written.
     if (data !== undefined) parseJson(new TextEncoder().encode(data), '--data')
     const body = file === undefined ? data : JSON.stringify(await readJsonObject(io, file))
     if (body !== undefined && name === 'GET') throw usageError('GET takes no body')
@@ -52,7 +52,7 @@ export const api: CommandDefinition = {
   },
 }
 
-/** undefined when the answer is no JSON. */
+/** undefined when the answer is not JSON. */
 function asJson(headers: Headers, text: string): unknown {
   if (!/\bjson\b/.test(headers.get('content-type') ?? '')) return undefined
   try {
@@ -65,9 +65,9 @@ function asJson(headers: Headers, text: string): unknown {
 interface Status {
   url: string
   ready: boolean
-  /** '' when the server does not tell. */
+  /** '' when the server does not report it. */
   version: string
-  /** What confines processes that run SQL; absent = the server does not tell. */
+  /** What confines the processes that run SQL; absent = the server does not report it. */
   isolation?: string
   organization?: { id: string; name: string; tier: string }
   /** Services by state. */
@@ -116,7 +116,7 @@ async function ask(session: Session): Promise<Status> {
   return found
 }
 
-/** An answer of any kind is an answer; only silence is a failure. */
+/** An answer with any status means that the server is up; only no answer is a failure. */
 async function readiness({ client, signal }: Session): Promise<{ ready: boolean; isolation: string }> {
   try {
     const { text } = await client.raw('GET', '/readyz', { signal })
@@ -128,7 +128,7 @@ async function readiness({ client, signal }: Session): Promise<{ ready: boolean;
   }
 }
 
-/** The description of the API carries it. */
+/** Reads the version from the description of the API; '' = unknown. */
 async function serverVersion({ client, signal }: Session): Promise<string> {
   try {
     const { text } = await client.raw('GET', '/v1', { signal })

@@ -121,7 +121,7 @@ const scale: CommandDefinition = {
     const isTotal = Object.keys(totals).length > 0
     if (isTotal && (flags.minMemory !== undefined || flags.maxMemory !== undefined))
       throw usageError('give the memory per replica or in total, not both')
-    // The two forms are two operations; the one with totals takes no memory per replica, and there is none here.
+    // Memory per replica and totals are two operations; the one for totals has no fields per replica.
     const { minReplicaMemoryGb: _min, maxReplicaMemoryGb: _max, ...horizontal } = scalingBody(flags)
     const body = isTotal ? { ...horizontal, ...totals } : someChange(scalingBody(flags))
     const params = await paramsOf(session, 'services.updateReplicaScaling', operands)

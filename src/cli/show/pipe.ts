@@ -43,7 +43,7 @@ export function settingsBlock(form: Form, settings: ResultOf<'pipes.getSettings'
   return form.block(Object.entries(settings).map(([name, value]) => [name, String(value)]))
 }
 
-/** Kind and place. */
+/** Kind and location of the source. */
 function sourceOf({ source: { kafka, objectStorage, kinesis, postgres } }: Pipe): string[] {
   if (kafka) return [`kafka ${kafka.topics}`, `at ${kafka.brokers}`]
   if (objectStorage) return [`${objectStorage.type} ${objectStorage.url || objectStorage.path}`]
@@ -52,7 +52,7 @@ function sourceOf({ source: { kafka, objectStorage, kinesis, postgres } }: Pipe)
   return []
 }
 
-/** Database pipes fill one table for each that they read. */
+/** Database pipes fill one table for each source table. */
 function destinationOf({ destination: { database, table }, source: { postgres } }: Pipe): string[] {
   if (!postgres) return [`${database}.${table}`]
   const tables = postgres.tableMappings.map(

@@ -47,7 +47,7 @@ export function serviceBlock(form: Form, service: Service): string {
   ])
 }
 
-/** With its password, which no later answer has. */
+/** With the password, which no later answer has. */
 export function newServiceBlock(
   form: Form,
   { service, password }: { service: Service; password: string },
@@ -56,7 +56,7 @@ export function newServiceBlock(
   return `${serviceBlock(form, service)}\n\n${secret}\n\n${onlyOnce}`
 }
 
-/** After a command: what it does now. */
+/** The service's state in one line, shown after a command. */
 export const serviceLine = ({ name, id, state, stateReason }: Service): string =>
   `service ${name} (${id}) is ${state}${stateReason ? `: ${stateReason}` : ''}`
 

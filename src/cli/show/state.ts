@@ -18,7 +18,7 @@ const styles: Record<string, 'green' | 'yellow' | 'red' | 'dim'> = {
   error: 'red',
 }
 
-/** A state of any resource: good, bad, at rest, or on its way somewhere. */
+/** A state of any resource, coloured as good, bad, at rest, or in transition. */
 export const stateCell = (state: string, text: string = state): Cell => ({
   text,
   style: styles[state.toLowerCase()] ?? 'yellow',

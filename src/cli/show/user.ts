@@ -31,7 +31,7 @@ export function userBlock(form: Form, user: User): string {
 }
 
 export function newUserBlock(form: Form, { user, password }: ResultOf<'serviceUsers.create'>): string {
-  // Whoever sent a hash has the password already.
+  // A user who sent a hash already has the password.
   if (password === '') return userBlock(form, user)
   return `${userBlock(form, user)}\n\n${form.block([['password', password]])}\n\n${onlyOnce}`
 }
