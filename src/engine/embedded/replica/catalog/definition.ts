@@ -1,30 +1,30 @@
 import { unquote } from '../../../../lib/clickhouse/literals.ts'
 import { isKeyword, isMark, isName, outline, type Piece } from './outline.ts'
 
-/** A definition as ClickHouse keeps it (`ATTACH TABLE _ UUID '…' (…) ENGINE = …`), taken apart. */
+/** A parsed definition, as ClickHouse stores it: `ATTACH TABLE _ UUID '…' (…) ENGINE = …`. */
 export interface Definition {
   kind: 'database' | 'table' | 'view' | 'materialized view' | 'dictionary' | 'other'
-  /** '' = it has none. */
+  /** '' = the definition has no UUID. */
   uuid: string
-  /** '' = it names none. */
+  /** '' = the definition names no engine. */
   engine: string
-  /** What stands between the brackets after the engine's name. */
+  /** The text between the brackets after the engine's name. */
   engineArguments: string
   settings: { name: string; literal: string }[]
   text: string
-  /** What follows the name and the UUID. */
+  /** The tokens after the name and the UUID. */
   body: Piece[]
-  /** Where the clause SETTINGS stands with all that is in it; where it would stand if there is none. */
+  /** The range of the SETTINGS clause; the place where it belongs if there is none. */
   settingsStart: number
   settingsEnd: number
 }
 
-/** Null if this is no whole definition. */
+/** Null if the text is not a complete definition. */
 export function readDefinition(text: string): Definition | null {
   const pieces = outline(text)
   if (pieces === null || !(isKeyword(pieces[0], 'attach') || isKeyword(pieces[0], 'create'))) return null
   const kind = readKind(pieces)
-  // The name is `_` in databases that know their tables by UUID.
+  // The name is `_` in databases that identify their tables by UUID.
   let at = kind === 'materialized view' ? 3 : 2
   if (!isName(pieces[at])) return null
   if (kind === 'other') return { ...nothing, kind, text }
@@ -67,7 +67,7 @@ function readEngine(body: Piece[]): { engine: string; engineArguments: string } 
   }
 }
 
-/** A column can be called `settings`, also without quotes: only before `name =` it is the clause. */
+/** A column can be called `settings`, even without quotes: the word starts the clause only before `name =`. */
 function readSettings(
   body: Piece[],
   text: string,

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../../../../lib/clock.ts'
 import type { Log } from '../../../../lib/running.ts'
 
 export interface DictionaryLifetimesOptions {
-  /** Executes one statement; a reload lasts as long as the source does. */
+  /** Executes one statement; a reload takes as long as the dictionary's source takes to answer. */
   run: (sql: string) => Promise<string>
   log: Log
   intervalMs?: number
@@ -11,14 +11,14 @@ export interface DictionaryLifetimesOptions {
 }
 
 /**
- * Reloads dictionaries whose LIFETIME has passed. A ClickHouse server does so by itself; as a library the engine
- * loads a dictionary once and then keeps it. For writers and readers alike; what was never used is left alone.
+ * Reloads dictionaries whose LIFETIME has passed, on writers and readers. A ClickHouse server does so by itself; as a
+ * library the engine loads a dictionary once and then keeps it. Dictionaries that were never used are left alone.
  */
 export function createDictionaryLifetimes(options: DictionaryLifetimesOptions): {
   start(): void
-  /** Resolves once nothing of it runs any more. */
+  /** Resolves once no reload runs any more. */
   stop(): Promise<void>
-  /** One look; resolves when all that were due have been reloaded or have failed. */
+  /** Resolves when every dictionary that is due has been reloaded or has failed. */
   look(): Promise<void>
 } {
   const { run, log, intervalMs = 1_000, clock = systemClock } = options
@@ -33,7 +33,7 @@ export function createDictionaryLifetimes(options: DictionaryLifetimesOptions): 
       if (stopping.signal.aborted) return
       const { database, name } = JSON.parse(line) as { database: string; name: string }
       const dictionary = `${quoteIdentifier(database)}.${quoteIdentifier(name)}`
-      // The engine goes on with what it has, tells the failure in system.dictionaries and backs off.
+      // The engine keeps the old contents, reports the failure in system.dictionaries and backs off.
       await run(`SYSTEM RELOAD DICTIONARY ${dictionary}`).catch((error: unknown) =>
         log.debug({ err: error, dictionary }, 'dictionary not reloaded'),
       )
@@ -42,7 +42,7 @@ export function createDictionaryLifetimes(options: DictionaryLifetimesOptions): 
 
   async function repeat(): Promise<void> {
     while (!stopping.signal.aborted) {
-      // Where there is none, a first one is found soon enough.
+      // Without any dictionary, a tenth of the rate finds the first one soon enough.
       await clock.sleep(isAnyThere ? intervalMs : 10 * intervalMs, stopping.signal)
       if (stopping.signal.aborted) return
       await look().catch((error: unknown) => log.debug({ err: error }, 'dictionaries not looked at'))
@@ -64,8 +64,8 @@ export function createDictionaryLifetimes(options: DictionaryLifetimesOptions): 
 const anyThere = "SELECT 1 FROM system.dictionaries WHERE database != '' LIMIT 1"
 
 /**
- * Since the last attempt, not the last success, so that a source that fails is not asked every second. One that
- * never loaded is tried again too: its source may have come later than the first query for it.
+ * Counts from the last attempt, not the last success, so that a failing source is not asked every second. A dictionary
+ * that never loaded is tried again too: its source may have appeared after the first query for it.
  */
 const due = `SELECT database, name FROM system.dictionaries
 WHERE database != '' AND multiIf(

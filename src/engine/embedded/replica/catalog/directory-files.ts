@@ -2,19 +2,18 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { orGone, stampOf } from './stamp.ts'
 
-/** What a look into a directory found. The same object comes back for as long as nothing has changed. */
+/** The contents of a directory. `read` returns the same object for as long as nothing has changed. */
 export interface DirectoryListing {
-  /** Definitions by file name without `.sql`; those of tables that are detached for good are left out. */
+  /** Definitions by file name without `.sql`, except those of permanently detached tables. */
   files: ReadonlyMap<string, string>
-  /** All else that lies there. */
+  /** The names of all other entries. */
   others: ReadonlySet<string>
 }
 
 /**
- * Looks again and again at the `.sql` files of one directory while somebody else changes them. ClickHouse writes
- * a temporary file and renames it, so a change always moves the directory's own time, and an unmoved one costs a
- * single call. The calls block on purpose: behind the engine's queries in libuv's queue they could wait for
- * minutes.
+ * Polls the `.sql` files of one directory while the writer changes them. ClickHouse writes a temporary file and renames
+ * it, so every change updates the directory's mtime, and a poll of an unchanged directory costs a single call. The calls
+ * block on purpose: behind the engine's queries in libuv's queue they could wait for minutes.
  */
 export function createDirectoryFiles(path: string, now: () => number): { read(): DirectoryListing } {
   let listing: DirectoryListing = { files: new Map(), others: new Set() }
@@ -41,7 +40,7 @@ export function createDirectoryFiles(path: string, now: () => number): { read():
       if (!name.endsWith(suffix)) others.add(name)
       else if (!names.has(`${name}.detached`)) {
         const text = readFile(name, nowMs)
-        // Gone between the two looks: the directory's time has moved, the next look tells.
+        // The file is gone since the directory was listed; the directory's mtime has changed, so the next poll sees it.
         if (text !== null) files.set(name.slice(0, -suffix.length), text)
       }
     }
@@ -64,7 +63,7 @@ export function createDirectoryFiles(path: string, now: () => number): { read():
 
 const suffix = '.sql'
 
-/** A look at everything now and then, for files that somebody edits in place. */
+/** Every so many polls all files are read, for files that were edited in place. */
 const fullLookEvery = 64
 
 function isSame(a: DirectoryListing, b: DirectoryListing): boolean {

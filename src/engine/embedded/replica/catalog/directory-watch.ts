@@ -1,11 +1,11 @@
 import { type FSWatcher, watch } from 'node:fs'
 
 /**
- * Hints that something changed in one of the directories. Only hints: they may be missing where the platform has
- * none to give or has run out of them, so whoever listens also looks now and then.
+ * Hints that something changed in one of the directories. Hints may be missing where the platform has no file watchers
+ * or has run out of them, so the listener also polls.
  */
 export interface DirectoryWatch {
-  /** Watches these and no others. */
+  /** Watches exactly these directories. */
   set(paths: readonly string[]): void
   close(): void
 }
@@ -21,14 +21,14 @@ export function createDirectoryWatch(onHint: () => void): DirectoryWatch {
   function add(path: string): void {
     try {
       const watcher = watch(path, { persistent: false }, (event, name) => {
-        // The directory itself was moved or removed: what stands there by then is watched anew.
+        // The directory itself was moved or removed; the next `set` watches the directory that is then at this path.
         if (event === 'rename' && name !== null && path.endsWith(`/${name}`)) forget(path)
         onHint()
       })
       watcher.on('error', () => forget(path))
       watchers.set(path, watcher)
     } catch {
-      // Not there yet, or no watchers left; tried again with the next set.
+      // The directory does not exist yet, or no watchers are left; the next `set` tries again.
     }
   }
 

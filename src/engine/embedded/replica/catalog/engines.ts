@@ -1,9 +1,9 @@
 /**
- * Where the rows of a table are, which is where it can be read:
+ * Where the rows of a table are, which decides where the table can be read:
  * - `shared`: in parts on the disk, which a reader reads too;
- * - `elsewhere`: in other tables, in other systems or nowhere, so that a reader has the same right to them;
- * - `writer`: in the writer's memory or in files of a kind that only one process may open. What is not known is
- *   taken for this: a query for it fails on a reader as for an unknown table, and is then asked of the writer.
+ * - `elsewhere`: in other tables, in other systems or nowhere, so that a reader reaches them just as the writer does;
+ * - `writer`: in the writer's memory or in files that only one process may open. Unknown engines count as `writer`: a
+ *   query for such a table fails on a reader as for an unknown table, and is then sent to the writer.
  */
 export type RowsAt = 'shared' | 'elsewhere' | 'writer'
 
@@ -12,7 +12,7 @@ export function rowsOfTable(engine: string): RowsAt {
   return elsewhere.has(engine) ? 'elsewhere' : 'writer'
 }
 
-/** `shared` = a database of tables that are followed one by one. */
+/** `shared` = a database whose tables the reader follows one by one. */
 export function rowsOfDatabase(engine: string): RowsAt {
   if (engine === 'Atomic' || engine === 'Overlay') return 'shared'
   return databasesElsewhere.has(engine) ? 'elsewhere' : 'writer'

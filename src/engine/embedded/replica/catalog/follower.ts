@@ -10,37 +10,37 @@ import { createWriterFiles, type WriterCatalog } from './writer-files.ts'
 export interface CatalogFollowerOptions {
   /** The writer's directory, absolute and without symbolic links above it. */
   dataDir: string
-  /** Executes one statement on the reader's engine, which was opened on an empty directory. */
+  /** Executes one statement on the reader's engine, which starts with an empty directory. */
   run: (sql: string) => Promise<string>
   log: Log
   intervalMs?: number
-  /** The writer's catalog; the same object for as long as nothing has changed. */
+  /** Returns the writer's catalog, and the same object for as long as nothing has changed. */
   readSource?: () => WriterCatalog | Promise<WriterCatalog>
   clock?: Clock
 }
 
 export interface CatalogFollower {
-  /** Resolves once what the writer had at the call has been attached, as far as it can be. */
+  /** Resolves once everything that the writer had at the call, and that can be attached, is attached. */
   start(): Promise<void>
   stop(): Promise<void>
-  /** Looks now, also at what failed; what the writer has at the call is attached when it resolves. */
+  /** Runs a round now and retries failures; everything that the writer has at the call is attached when it resolves. */
   sync(): Promise<void>
-  /** When the look at the writer's files began that the reader's tables show at least; 0 = none has ended yet. */
+  /** The reader's tables show at least the writer's state at this time; 0 = no round has ended yet. */
   seesUntilMs(): number
-  /** What cannot be followed; '' = nothing. */
+  /** Names the objects that cannot be followed; '' = none. */
   error(): string
 }
 
 /**
- * Keeps a reader's tables the same as the writer's. The writer's files are the truth, whether it runs or not, and
- * the reader's catalog is made anew from them at each start. A reader always shows whole states of a table: what
- * it cannot show it has not, and the query is then asked of the writer.
+ * Keeps a reader's tables the same as the writer's. The writer's files are the source of truth, whether the writer runs
+ * or not, and each start rebuilds the reader's catalog from them. A reader always shows consistent states of a table: a
+ * table that it cannot show does not exist on it, and the query is then sent to the writer.
  */
 export function createCatalogFollower(options: CatalogFollowerOptions): CatalogFollower {
   const { dataDir, log, intervalMs = 250, clock = systemClock } = options
   const files = createWriterFiles(dataDir, clock.now)
   const readSource = options.readSource ?? files.read
-  // A stop does not wait for all that is left of a round.
+  // A stop does not wait for the remaining statements of a round.
   const run = (sql: string) => (isStopped ? Promise.reject(new Error('stopped')) : options.run(sql))
   const retries = createRetries(log)
   const globals = createGlobals(run, retries)
@@ -57,7 +57,7 @@ export function createCatalogFollower(options: CatalogFollowerOptions): CatalogF
   let isHinted = false
   let waiting = new AbortController()
   let loop: Promise<void> | undefined
-  /** The round that runs, and the one that was asked for meanwhile: that one sees what this one may have missed. */
+  /** The running round, and the one requested meanwhile, which sees what the running round may have missed. */
   let current: Promise<void> | undefined
   let next: Promise<void> | undefined
 
@@ -67,7 +67,7 @@ export function createCatalogFollower(options: CatalogFollowerOptions): CatalogF
       catalog = await readSource()
       sourceError = ''
     } catch (error) {
-      // What is attached stays: not being able to look does not mean that something is gone.
+      // Attached objects stay: an unreadable catalog does not mean that the writer has dropped them.
       const message = `cannot read the writer's catalog: ${error instanceof Error ? error.message : error}`
       if (message !== sourceError) log.warn({ err: error }, "cannot read the writer's catalog")
       sourceError = message
@@ -88,7 +88,7 @@ export function createCatalogFollower(options: CatalogFollowerOptions): CatalogF
     retries.keepOnly((name) => reader.isKnown(name, wanted) || globals.isKnown(name, catalog))
   }
 
-  /** It never goes back: what has been seen stays seen. */
+  /** `seesUntilMs` never goes back. */
   function sawParts(): void {
     seesUntilMs = Math.max(seesUntilMs, reader.seesUntilMs())
   }

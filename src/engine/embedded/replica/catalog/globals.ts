@@ -4,9 +4,9 @@ import { isKeyword, isName, outline } from './outline.ts'
 import type { Retries } from './retries.ts'
 import type { WriterCatalog } from './writer-files.ts'
 
-/** SQL functions and named collections: they belong to no database and are replaced as a whole. */
+/** SQL functions and named collections, which belong to no database and are replaced as a whole. */
 export function createGlobals(run: (sql: string) => Promise<string>, retries: Retries) {
-  /** By what names it in a message: the text that the reader has of it, and how it is removed. */
+  /** By the name used in messages: the text that the reader has, and the statement that removes it. */
   const present = new Map<string, { text: string; drop: string }>()
 
   async function put(key: string, text: string, wanted: Global): Promise<void> {
@@ -34,10 +34,10 @@ export function createGlobals(run: (sql: string) => Promise<string>, retries: Re
           retries.failed(key, text, error, 'secret')
         }
       }
-      // Functions may call one another, but are looked up only when a query does.
+      // Functions may call one another in any order: the engine resolves the calls only when a query runs.
       for (const { key, text, global } of wanted) await put(key, text, global)
     },
-    /** Whether a failure under this name is still about something. */
+    /** Whether a failure under this name concerns an object that still exists. */
     isKnown: (key: string, { functions, namedCollections }: WriterCatalog): boolean =>
       present.has(key) ||
       [...named('named collection', namedCollections), ...named('function', functions)].some(
@@ -57,7 +57,7 @@ function named(
 ): { key: string; text: string; global: Global }[] {
   return [...files].flatMap(([fileName, text]) => {
     const global = kinds[kind](text)
-    // Half written or something else that lies there: the next look tells.
+    // The file is half written or no definition; the next poll reads it again.
     return global === null ? [] : [{ key: `${kind} ${fileName}`, text, global }]
   })
 }
@@ -81,7 +81,7 @@ const kinds: Record<Kind, (text: string) => Global | null> = {
   },
 }
 
-/** `CREATE … <keyword> [IF NOT EXISTS] name AS …` at its name. */
+/** Splits `CREATE … <keyword> [IF NOT EXISTS] name AS …` at its name. */
 function split(text: string, keyword: string): { name: string; rest: string } | null {
   const pieces = outline(text) ?? []
   const at = pieces.findIndex((piece) => isKeyword(piece, keyword))

@@ -1,8 +1,8 @@
 import type { Wanted, WantedObject } from './wanted.ts'
 
 /**
- * The tables of engine Merge that must not be on the reader, because one of those that they show as one is not:
- * they would answer with too few rows, and without an error.
+ * The Merge tables that must not be on the reader because one of their underlying tables is missing there: they would
+ * answer with too few rows, and without an error.
  */
 export function incompleteMerges(
   { objects, missing }: Wanted,
@@ -15,7 +15,7 @@ export function incompleteMerges(
   const incomplete = new Set<string>()
   const reaches = ({ reach }: WantedObject) =>
     reach !== null && absent.some(({ database, table }) => reach(database, table))
-  // One that is left out is itself missing from others.
+  // A Merge table that is left out is itself missing from the Merge tables above it.
   for (let found = true; found; ) {
     found = false
     for (const [name, object] of merges) {

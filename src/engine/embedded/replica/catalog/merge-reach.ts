@@ -1,12 +1,12 @@
 import { unquote } from '../../../../lib/clickhouse/literals.ts'
 import { isKeyword, isMark, outline, type Piece } from './outline.ts'
 
-/** Whether a table of engine Merge may show this one; null as the table = any of that database. */
+/** Whether a Merge table may read this table; a null table = any table of the database. */
 export type MergeReach = (database: string, table: string | null) => boolean
 
 /**
- * From the arguments of the engine: `'db' | REGEXP('…'), 'tables'`. A reader that lacks one of the tables would
- * quietly answer with too few rows, so what is not understood counts as reached.
+ * Parses the arguments of the engine: `'db' | REGEXP('…'), 'tables'`. A reader that lacks one of the tables would
+ * quietly answer with too few rows, so arguments that cannot be parsed count as reaching every table.
  */
 export function mergeReach(engineArguments: string): MergeReach {
   const pieces = outline(engineArguments) ?? []
@@ -38,7 +38,7 @@ function matcher(piece: Piece | undefined, isAlone: boolean): Match {
     const pattern = new RegExp(unquote(piece.text), 'u')
     return (name) => pattern.test(name)
   } catch {
-    // RE2 knows more than this language does.
+    // RE2 accepts patterns that JavaScript does not.
     return always
   }
 }

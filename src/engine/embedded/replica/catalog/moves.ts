@@ -3,14 +3,14 @@ import type { Wanted } from './wanted.ts'
 export interface Move {
   from: string
   to: string
-  /** Another table takes the place that this one leaves. */
+  /** The table at `to` moves to `from` in the same step. */
   isExchange: boolean
 }
 
 /**
- * A table that the writer has renamed or exchanged, found by its definition, which carries its UUID: on the reader
- * it moves as it moved there, in one step and with its parts loaded. Null if there is none; those in a larger
- * circle are attached anew.
+ * A table that the writer has renamed or exchanged, found by its definition, which carries its UUID. The reader renames
+ * or exchanges it too, in one step and with its parts loaded. Null if there is none; tables in a cycle of more than two
+ * are attached anew.
  */
 export function nextMove(attached: ReadonlyMap<string, { text: string }>, wanted: Wanted): Move | null {
   const places = new Map<string, string>()
@@ -18,7 +18,7 @@ export function nextMove(attached: ReadonlyMap<string, { text: string }>, wanted
 
   const placeOf = (name: string): string | undefined => {
     const text = attached.get(name)?.text
-    // While the writer moves it between databases, it may be seen in both.
+    // While the writer moves a table between databases, its definition may be in both.
     return text === undefined || wanted.objects.get(name)?.text === text ? undefined : places.get(text)
   }
   for (const from of attached.keys()) {

@@ -4,23 +4,22 @@ import { type PartsDir, readPartsDir } from './parts-dir.ts'
 import { qualified } from './rewrite.ts'
 import { orGone, stampOf } from './stamp.ts'
 
-/** A table on the reader with what was seen of its parts. */
+/** A table on the reader, with the last listing of its parts directory. */
 export interface PartsHolder {
   table: string
-  /** '' = it has no parts of its own. */
+  /** '' = the table has no parts of its own. */
   partsDir: string
   seen: PartsDir | null
-  /** It must be attached anew. */
+  /** The table must be attached anew. */
   isOutdated: boolean
 }
 
 /**
- * The engine looks for new parts every second but never lets go of one that was dropped: after TRUNCATE or DROP
- * PARTITION it would count its rows for ever, and fail where it reads them. This marks the tables that have to be
- * attached anew for that, or for a mutation that they do not know of. The engine is asked only about tables in
- * whose directories something has changed.
+ * The engine looks for new parts every second but never unloads a dropped part: after TRUNCATE or DROP PARTITION it
+ * would count the part's rows for ever, and fail where it reads them. `mark` marks the tables that must be attached anew
+ * for that reason, or for a mutation that is newer than the attached table. It queries the engine only about tables
+ * whose directories have changed, and returns when the newest successful check began.
  */
-/** Marks, and tells when the newest look began that went well. */
 export function createOutdatedParts(run: (sql: string) => Promise<string>, now: () => number) {
   let lookedAtMs = 0
   let lastMs = Number.NEGATIVE_INFINITY
@@ -45,9 +44,9 @@ export function createOutdatedParts(run: (sql: string) => Promise<string>, now: 
     )
     for (const [name, holder] of changed) {
       const { partsDir, seen } = holder
-      // After the engine was asked: what it had loaded is there, or replaced, or dropped.
+      // Listed after the engine's answer, so each loaded part is on the disk, replaced or dropped.
       const found = seen && orGone(() => readPartsDir(partsDir, now(), { ...seen, stamp: '' }))
-      // Gone altogether: so will be the definition.
+      // The whole directory is gone; the definition will follow.
       if (!found) continue
       const isDropped = droppedParts(loaded.get(name) ?? [], found.names).length > 0
       holder.isOutdated ||= isDropped || found.columnMutation > seen.columnMutation
@@ -64,7 +63,7 @@ const hasChanged = (partsDir: string, seen: PartsDir, nowMs: number): boolean =>
 /** As often as the engine looks for new parts. */
 const lookEveryMs = 1_000
 
-/** Once a minute at all tables, for parts that were being loaded while they were dropped. */
+/** Once a minute all tables are checked, for parts that were dropped while the engine loaded them. */
 const fullLookEvery = 60
 
 async function loadedParts(
@@ -72,7 +71,7 @@ async function loadedParts(
   tables: string[],
 ): Promise<Map<string, string[]>> {
   const names = [...new Set(tables)].map(quoteString)
-  // Empty parts are what is left of dropped ones for a moment; nothing is read from them.
+  // A dropped part leaves an empty part for a moment; nothing is read from it.
   const text = await run(
     `SELECT database, table, name FROM system.parts WHERE active AND rows > 0 AND table IN (${names.join(', ')}) FORMAT JSONEachRow`,
   )

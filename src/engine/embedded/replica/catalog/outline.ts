@@ -1,6 +1,6 @@
 import { advance, createLexer, depthStep, type TokenKind } from '../../../../lib/clickhouse/lexer.ts'
 
-/** A token, or everything from an opening bracket to the one that closes it. */
+/** A token, or everything from an opening bracket to its closing bracket. */
 export interface Piece {
   kind: TokenKind | 'group'
   start: number
@@ -9,7 +9,7 @@ export interface Piece {
   text: string
 }
 
-/** A statement's outermost level; null if something in it is opened and never closed. */
+/** A statement's outermost level; null if a bracket, quote or comment is never closed. */
 export function outline(text: string): Piece[] | null {
   const pieces: Piece[] = []
   const lexer = createLexer(text)
@@ -29,7 +29,7 @@ export function outline(text: string): Piece[] | null {
   return depth === 0 ? pieces : null
 }
 
-/** Whether the piece is this keyword, given in small letters. A quoted name never is one. */
+/** Whether the piece is this keyword, given in lower case. A quoted name is never a keyword. */
 export const isKeyword = (piece: Piece | undefined, keyword: string): boolean =>
   piece?.kind === 'word' && piece.text.toLowerCase() === keyword
 

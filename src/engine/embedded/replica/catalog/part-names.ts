@@ -8,8 +8,8 @@ interface PartName {
 }
 
 /**
- * Those of a table's loaded parts that are neither on the disk nor covered by one that is: they were dropped. What
- * was merged or mutated lies inside the block range of a newer part and is replaced by it.
+ * The loaded parts of a table that were dropped: they are neither on the disk nor covered by a part that is. A merged or
+ * mutated part lies inside the block range of the newer part that replaces it.
  */
 export function droppedParts(loaded: Iterable<string>, onDisk: Iterable<string>): string[] {
   const present = new Set<string>()

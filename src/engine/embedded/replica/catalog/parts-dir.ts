@@ -2,20 +2,20 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { orGone, stampOf } from './stamp.ts'
 
-/** What lies in the directory of a table's parts. */
+/** The contents of the directory with a table's parts. */
 export interface PartsDir {
-  /** '' = changed so lately that it must be looked at again. */
+  /** '' = the directory changed so recently that it must be read again. */
   stamp: string
   names: string[]
   /**
-   * The newest of the mutations that change how older parts are to be read, by number; 0 = there is none. ALTER …
-   * RENAME or DROP COLUMN changes the definition first, notes the mutation a moment later and rewrites the parts
-   * long after; until then the engine reads them right only if it knew of the mutation when the table was attached.
+   * The highest number of a mutation that changes how older parts are read; 0 = there is none. ALTER … RENAME or DROP
+   * COLUMN changes the definition first, records the mutation a moment later and rewrites the parts long after; until
+   * then the engine reads the parts correctly only if the mutation existed when the table was attached.
    */
   columnMutation: number
 }
 
-/** Null if it is not there; `before` itself if nothing has changed since. */
+/** Null if the directory does not exist; `before` itself if nothing has changed since. */
 export function readPartsDir(path: string, nowMs: number, before?: PartsDir): PartsDir | null {
   const stamp = stampOf(path, nowMs)
   if (stamp === null) return null
@@ -33,7 +33,7 @@ export function readPartsDir(path: string, nowMs: number, before?: PartsDir): Pa
 }
 
 function changesColumns(path: string): boolean {
-  // Old ones are removed once they are done.
+  // The writer removes the files of finished mutations, so the file may be gone.
   const text = orGone(() => readFileSync(path, 'utf8')) ?? ''
   return /\b(RENAME|DROP|CLEAR)\s+COLUMN\b/i.test(text)
 }

@@ -16,14 +16,14 @@ export interface ReaderCatalogOptions {
   now: () => number
 }
 
-/** What has been attached on the reader, and the way from there to what is wanted. One statement at a time. */
+/** Tracks what is attached on the reader and brings it to the wanted state, one statement at a time. */
 export interface ReaderCatalog {
   apply(wanted: Wanted): Promise<void>
-  /** Looks after parts that are gone; whether something is to be applied though nothing else is wanted. */
+  /** Checks for dropped parts; true = `apply` has work to do even if the wanted state has not changed. */
   hasWork(isForced: boolean): Promise<boolean>
-  /** When the look at the parts began that the tables show; 0 = none yet, or something is still to be attached anew. */
+  /** When the check of parts began that the tables reflect; 0 = none yet, or a table must still be attached anew. */
   seesUntilMs(): number
-  /** Whether a failure under this name is still about something. */
+  /** Whether a failure under this name concerns an object that still exists. */
   isKnown(name: string, wanted: Wanted): boolean
 }
 
@@ -33,7 +33,7 @@ interface Attached extends PartsHolder {
   isDictionary: boolean
 }
 
-/** The built-in database is always there; it keeps the current database of new connections what it was. */
+/** The built-in database is never dropped: it is the current database of new connections. */
 const builtIn = 'default'
 
 export function createReaderCatalog(options: ReaderCatalogOptions): ReaderCatalog {
@@ -44,7 +44,7 @@ export function createReaderCatalog(options: ReaderCatalogOptions): ReaderCatalo
   const markOutdated = createOutdatedParts(run, now)
   let lookedAtMs = 0
 
-  /** True if it worked. A failure is remembered under the name, and what it was tried for under `what`. */
+  /** True if the work succeeded. A failure is recorded under `name`, with `what` as the text that was attempted. */
   async function attempt(name: string, what: string, work: () => Promise<void>): Promise<boolean> {
     if (!retries.mayTry(name, what)) return false
     try {
@@ -65,7 +65,7 @@ export function createReaderCatalog(options: ReaderCatalogOptions): ReaderCatalo
 
   async function attach(name: string, wanted: WantedObject, attached: Attached | undefined): Promise<void> {
     const { database, table, text, isDictionary, partsDir } = wanted
-    // Before the engine looks, so that what comes in between counts as new.
+    // Listed before the engine loads the parts, so that parts that appear in between count as new.
     const seen = partsDir === '' ? null : readPartsDir(partsDir, now())
     if (partsDir !== '' && seen === null) throw new Error('its parts are not there')
     const statement = (place: string) => wanted.statement(place, randomUUID())
@@ -82,7 +82,7 @@ export function createReaderCatalog(options: ReaderCatalogOptions): ReaderCatalo
     const attached = objects.get(name)
     if (attached?.text === wanted.text && !attached.isOutdated) return retries.done(name)
     const isAttached = await attempt(name, wanted.text, () => attach(name, wanted, attached))
-    // An old definition is not left standing: it could read new parts wrongly.
+    // The old definition is removed: it could read new parts wrongly.
     const left = objects.get(name)
     if (!isAttached && left) await remove(name, left).catch(() => {})
   }
@@ -95,7 +95,7 @@ export function createReaderCatalog(options: ReaderCatalogOptions): ReaderCatalo
       try {
         await run(isExchange ? `EXCHANGE TABLES ${from} AND ${to}` : `RENAME TABLE ${from} TO ${to}`)
       } catch (error) {
-        // Then the one is removed and the other attached.
+        // `apply` then removes the table at its old name and attaches it at the new one.
         log.debug({ err: error, object: from }, 'reader could not move')
         return
       }

@@ -1,21 +1,21 @@
 import type { Log } from '../../../../lib/running.ts'
 
-/** What could not be done, when it is tried again and when it is worth telling. Counts rounds, not time. */
+/** Failed attempts: when each is retried, and when it is worth reporting. Counts rounds, not time. */
 export interface Retries {
   nextRound(isForced: boolean): void
-  /** Whether it is time; always so for what is tried first, and when `what` (its text) is another one now. */
+  /** Whether `name` is due: always on its first attempt, and whenever `what` (its text) has changed. */
   mayTry(name: string, what: string): boolean
   failed(name: string, what: string, error: unknown, detail?: 'secret'): void
   done(name: string): void
   has(name: string): boolean
   isEmpty(): boolean
-  /** Forgets all that are not named. */
+  /** Forgets all other failures. */
   keepOnly(isKept: (name: string) => boolean): void
-  /** What has failed for a few rounds; '' = nothing. */
+  /** Names what has failed for `toldAfter` attempts; '' = nothing. */
   error(): string
 }
 
-/** An object may be in the making, or lack one that comes later in the same round. */
+/** Early failures are not reported: the object may be half created, or need one that comes later in the same round. */
 const toldAfter = 3
 const maxRoundsBetween = 64
 const namedAtMost = 3
@@ -65,7 +65,7 @@ export function createRetries(log: Log): Retries {
 
 const maxMessageLength = 300
 
-/** The engine quotes the statement after a syntax error; definitions can hold passwords. */
+/** Leaves out the statement that the engine quotes after a syntax error: definitions can contain passwords. */
 function tell(error: unknown, isSecret: boolean): string {
   const message = error instanceof Error ? error.message : String(error)
   const [, head] = /(Code: \d+)\./.exec(message) ?? []

@@ -6,7 +6,7 @@ import { rowsOfDatabase, rowsOfTable } from './engines.ts'
 import { type MergeReach, mergeReach } from './merge-reach.ts'
 import { isKeyword, isMark, isName } from './outline.ts'
 
-/** What becomes of the writer's object on a reader: followed, left to the writer, or not understood. */
+/** How a reader treats one of the writer's objects: follows it, leaves it to the writer, or cannot parse it. */
 export type ReaderObject =
   | { is: 'followed'; object: FollowedObject }
   | { is: 'left'; reason: string }
@@ -14,15 +14,15 @@ export type ReaderObject =
 
 export interface FollowedObject {
   isDictionary: boolean
-  /** Lower ones first: what others are made of. */
+  /** Objects of a lower rank are attached first: others depend on them. */
   rank: number
-  /** The directory of the writer that holds its parts; '' = it has none of its own. */
+  /** The writer's directory with the object's parts; '' = the object has none of its own. */
   partsDir: string
-  /** Which tables it shows as one; null = it is no such table. */
+  /** Which tables a Merge table reads; null = the object is no Merge table. */
   reach: MergeReach | null
   /**
-   * The statement for the reader. Each attaching takes a new UUID, so that it need not wait until the last
-   * query lets go of what was attached before; parts are found by the path, not by it.
+   * The statement for the reader. Each attach takes a new UUID, so that it need not wait for the last query on the
+   * previously attached object; the engine finds the parts by path, not by UUID.
    */
   statement(name: string, uuid: string): string
 }
@@ -43,14 +43,14 @@ export function toReaderObject(
     case 'table':
       return toReaderTable(definition, dataDir, follow)
     case 'dictionary':
-      // There is no ATTACH for a whole definition of a dictionary. Nothing is loaded before the first use.
+      // ATTACH does not take a full definition of a dictionary. CREATE loads nothing before the first use.
       return follow({
         isDictionary: true,
         rank: 1,
         statement: (name) => `CREATE OR REPLACE DICTIONARY ${name}${rest(definition)}`,
       })
     case 'view': {
-      // A view with parameters has no columns yet, and only CREATE takes one without.
+      // A parameterized view has no columns yet, and only CREATE accepts a view without columns.
       const verb = definition.body[0]?.kind === 'group' ? 'ATTACH' : 'CREATE'
       return follow({
         rank: 2,
@@ -78,7 +78,7 @@ function toReaderTable(definition: Definition, dataDir: string, follow: Follow):
   if (rows === 'writer') return { is: 'left', reason: `the rows of ${engine || 'it'} are with the writer` }
   if (rows === 'elsewhere') {
     const reach = engine === 'Merge' ? mergeReach(definition.engineArguments) : null
-    // These look at what they stand for when they are attached, or must know what is missing.
+    // Alias and Dictionary tables read their target when attached; Merge tables must know which tables are missing.
     const rank = reach ? 3 : engine === 'Alias' || engine === 'Dictionary' ? 2 : 0
     return follow({
       rank,
@@ -100,10 +100,10 @@ function toReaderTable(definition: Definition, dataDir: string, follow: Follow):
   return follow({ rank: 0, partsDir, statement })
 }
 
-/** Text from the name and UUID on. */
+/** The text after the name and UUID. */
 const rest = ({ body, text }: Definition): string => ` ${text.slice(body[0]?.start).trimEnd()}`
 
-/** Settings that would write, or that say where the parts are. */
+/** Settings that would make the reader write, or that say where the parts are. */
 const notForReaders = new Set([
   'non_replicated_deduplication_window',
   'refresh_parts_interval',
@@ -112,8 +112,8 @@ const notForReaders = new Set([
 ])
 
 /**
- * The parts are read through a disk of the table's own that cannot write. `plain` shows the directory as it is;
- * only of such a disk the engine looks again for parts, every second.
+ * The reader reads the parts through a read-only disk of the table's own. `plain` shows the directory as it is; only on
+ * such a disk does the engine look for new parts, every second.
  */
 function withParts(definition: Definition, partsDir: string): string {
   const { text, body, settingsStart, settingsEnd } = definition
@@ -128,8 +128,8 @@ function withParts(definition: Definition, partsDir: string): string {
 }
 
 /**
- * A materialized view on a reader shows what the writer put into its target. So it names that target also where
- * it is an inner table, and neither makes one nor refreshes it.
+ * A materialized view on a reader shows what the writer has put into the view's target. So its definition names the
+ * target even where that is an inner table, and the reader neither creates nor refreshes it.
  */
 function readableViewBody({ body, text, uuid }: Definition, database: string): string | null {
   const query = body.findIndex(
@@ -143,7 +143,7 @@ function readableViewBody({ body, text, uuid }: Definition, database: string): s
   const engine = body.findIndex((piece, i) => isKeyword(piece, 'engine') && isMark(body[i + 1], '='))
   const head = body.slice(0, engine >= 0 && engine < query ? engine : query)
   const columns = head.findIndex((piece) => piece.kind === 'group')
-  // A name in DEPENDS ON stands behind a dot; nothing after the columns is looked at.
+  // A name in DEPENDS ON follows a dot; a `to` after the columns is not the clause.
   const to = head.findIndex(
     (piece, i) => isKeyword(piece, 'to') && !isMark(head[i - 1], '.') && (columns < 0 || i < columns),
   )
@@ -164,7 +164,7 @@ export type ReaderDatabase =
   | { is: 'whole'; statement: string }
   | { is: 'left' }
 
-/** `tables` = its tables are followed one by one; `whole` = it is the same seen from anywhere. */
+/** `tables` = the reader follows its tables one by one; `whole` = the database is the same on every replica. */
 export function toReaderDatabase(text: string, database: string): ReaderDatabase {
   const name = quoteIdentifier(database)
   const tables = { is: 'tables', statement: `CREATE DATABASE ${name} ENGINE = Atomic` } as const

@@ -1,19 +1,19 @@
 import { type BigIntStats, statSync } from 'node:fs'
 
-/** Far above any clock tick and any file system's rounding. */
+/** Far above any clock tick and any file system's rounding of times. */
 const agedAfterMs = 2_000
 
-/** What changes whenever the file, or the list of names in the directory, does. */
+/** A value that changes whenever the file, or the list of names in the directory, changes. */
 export interface Stamp {
   value: string
   /**
-   * Times have the grain of the kernel's clock tick: what changed a moment before a look may change again without
-   * showing. Only once its time has aged an equal stamp means that nothing has changed.
+   * File times have the granularity of the kernel's clock tick: a file that changed just before its stamp was taken may
+   * change again without a new time. Equal stamps mean that nothing has changed only once the time has aged.
    */
   isAged: boolean
 }
 
-/** Null if it is not there. Any other failure throws: it must not be taken for that. */
+/** Null if the path does not exist. Any other failure throws, so that it is not mistaken for absence. */
 export function stampOf(path: string, nowMs: number): Stamp | null {
   const stats = orGone(() => statSync(path, { bigint: true }))
   return stats && { value: textOf(stats), isAged: isAged(stats, nowMs) }
@@ -25,7 +25,7 @@ const textOf = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
 const isAged = ({ mtimeMs, ctimeMs }: BigIntStats, nowMs: number): boolean =>
   Number(mtimeMs) + agedAfterMs < nowMs && Number(ctimeMs) + agedAfterMs < nowMs
 
-/** Null for what has gone since it was named. */
+/** Null if the file or directory no longer exists. */
 export function orGone<T>(call: () => T): T | null {
   try {
     return call()

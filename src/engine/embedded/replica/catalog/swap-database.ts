@@ -1,18 +1,17 @@
 import { quoteIdentifier } from '../../../../lib/clickhouse/identifiers.ts'
 
 /**
- * A database beside the writer's, there only while something is on its way in or out. A new definition is
- * attached in it and then changes places with the old one, so that there is no moment without the table: a table
- * over tables would answer with too few rows, and without an error. What leaves is moved here and detached here,
- * which leaves its name free: DETACH keeps the file of a definition, and the engine does not write over it.
- * Nothing is ever dropped that has parts.
+ * A database beside the writer's that exists only while a table is being replaced or removed. A new definition is
+ * attached in it and then exchanged with the old one, so that there is no moment without the table: a Merge table would
+ * answer with too few rows, and without an error. A removed table is moved here and detached here, which frees its name:
+ * DETACH keeps the definition's file, and the engine does not overwrite it. A table with parts is never dropped.
  */
 export interface SwapDatabase {
-  /** Attaches what `statement` says of the place that it is given, and puts it in the place of `name`. */
+  /** Attaches a table with `statement(place)` in this database, and exchanges it with the table `name`. */
   replace(name: string, statement: (place: string) => string): Promise<void>
   remove(name: string): Promise<void>
   isOpen(): boolean
-  /** Closes the room if it is empty; else it is tried again the next time. Never rejects. */
+  /** Drops this database if it is empty; otherwise the next `close` tries again. Never rejects. */
   close(): Promise<void>
 }
 
@@ -28,14 +27,14 @@ export function createSwapDatabase(run: (sql: string) => Promise<string>): SwapD
     return `${room}.${quoteIdentifier(`t${places}`)}`
   }
 
-  // Without SYNC, which waits for running queries, and for connections that ran one and have been idle since.
+  // Without SYNC, which would wait for running queries, and for idle connections that ran one.
   async function detach(place: string): Promise<void> {
     inside.add(place)
     try {
       await run(`DETACH TABLE ${place}`)
       inside.delete(place)
     } catch {
-      // Still inside; the room stays open.
+      // The table is still here, so the database stays.
     }
   }
 
@@ -63,7 +62,7 @@ export function createSwapDatabase(run: (sql: string) => Promise<string>): SwapD
         await run(`DROP DATABASE ${room}`)
         isOpen = false
       } catch {
-        // Tried again at the end of the next round.
+        // The next round tries again at its end.
       }
     },
   }

@@ -1,15 +1,15 @@
 import { type FollowedObject, qualified, toReaderDatabase, toReaderObject } from './rewrite.ts'
 import type { WriterCatalog } from './writer-files.ts'
 
-/** What a reader should have, read off the writer's files. */
+/** What a reader should have, derived from the writer's files. */
 export interface Wanted {
-  /** By name: the statement that makes it. */
+  /** The CREATE statement of each database, by name. */
   databases: Map<string, string>
   /** By qualified name, in the order in which they are attached. */
   objects: Map<string, WantedObject>
-  /** What the writer has and a reader has not; null = all tables of the database. */
+  /** Tables that the writer has and a reader cannot have; null = all tables of the database. */
   missing: { database: string; table: string | null }[]
-  /** Definitions that are not understood, with the reason. */
+  /** Definitions that cannot be parsed, with the reason. */
   unreadable: { name: string; text: string; reason: string }[]
 }
 
@@ -20,7 +20,7 @@ export interface WantedObject extends FollowedObject {
   text: string
 }
 
-/** Definitions that have not changed are not read again. */
+/** Definitions that have not changed are not parsed again. */
 export function createWanted(dataDir: string): (catalog: WriterCatalog) => Wanted {
   let known = new Map<string, { text: string; found: ReturnType<typeof toReaderObject> }>()
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createDirectoryFiles, type DirectoryListing } from './directory-files.ts'
 
-/** What the writer has, as its files tell: the truth also while it is down. */
+/** What the writer has according to its files, which also hold while the writer is down. */
 export interface WriterCatalog {
   databases: ReadonlyMap<string, WriterDatabase>
   /** SQL functions by file name; the text carries the name. */
@@ -10,7 +10,7 @@ export interface WriterCatalog {
 }
 
 export interface WriterDatabase {
-  /** '' = the built-in one, which no file defines. */
+  /** '' = the built-in database, which no file defines. */
   definition: string
   tables: ReadonlyMap<string, string>
 }
@@ -18,13 +18,13 @@ export interface WriterDatabase {
 export interface WriterFiles {
   /** The same object for as long as nothing has changed. Throws if the files are there but cannot be read. */
   read(): WriterCatalog
-  /** Where changes happen. */
+  /** The directories to watch for changes. */
   directories(): string[]
 }
 
 /**
- * `metadata/<db>.sql` defines a database, the link `metadata/<db>` leads to the directory with its tables'
- * definitions. The built-in database `default` has the link alone.
+ * `metadata/<db>.sql` defines a database; the symbolic link `metadata/<db>` points to the directory with its tables'
+ * definitions. The built-in database `default` has only the link.
  */
 export function createWriterFiles(dataDir: string, now: () => number = Date.now): WriterFiles {
   const metadataDir = join(dataDir, 'metadata')
@@ -47,7 +47,7 @@ export function createWriterFiles(dataDir: string, now: () => number = Date.now)
     read() {
       const listing = metadata.read()
       const isEmpty = listing.files.size === 0 && listing.others.size === 0
-      // A warehouse does not lose all of its databases, but its directory may be out of reach for a while.
+      // A warehouse does not lose all of its databases, but its directory may be unreachable for a while.
       if (isEmpty && hasMetadata) throw new Error(`${metadataDir} is empty or gone`)
       hasMetadata ||= !isEmpty
       const names = new Set(listing.files.keys())
@@ -84,8 +84,8 @@ export function createWriterFiles(dataDir: string, now: () => number = Date.now)
 const builtIn = 'default'
 
 /**
- * The name of a database or table behind its file's: every byte but letters, digits and `_` is written as %XX. Null
- * if ClickHouse could not have written it for a name in UTF-8.
+ * Decodes the name of a database or table from its file name, in which every byte but letters, digits and `_` is written
+ * as %XX. Null if ClickHouse could not have written this file name for a name in UTF-8.
  */
 export function unescapeFileName(fileName: string): string | null {
   if (!/^(?:\w|%[\dA-F]{2})+$/.test(fileName)) return null
@@ -105,7 +105,7 @@ function byName(files: ReadonlyMap<string, string>): Map<string, string> {
   return named
 }
 
-/** Tables that the writer makes only to put them in another's place. */
+/** Temporary tables that the writer creates only to exchange them with another table. */
 const isPassing = (name: string): boolean => name.startsWith('.tmp.inner') || name.startsWith('_tmp_replace_')
 
 const isSameList = (a: unknown[], b: unknown[]): boolean =>

@@ -5,13 +5,13 @@ import { promisify } from 'node:util'
 import { loadNative } from '../../../../process/native.ts'
 
 /**
- * FIFOs, through which results leave the engine and data enters it: `INTO OUTFILE`, `FROM INFILE`. They
- * make it stream with back-pressure in every format, where the library's own calls hold all in memory.
+ * FIFOs, through which results leave the engine and data enters it: `INTO OUTFILE`, `FROM INFILE`. With FIFOs the
+ * engine streams every format with back-pressure; the library's own calls hold the whole result in memory.
  *
- * A FIFO is empty and open on no side when it is given back, so it serves again.
+ * A FIFO is empty and closed on both sides when it is given back, so it can be reused.
  */
 export interface Fifos {
-  /** Begins to make some, so that the first one who takes one need not wait. */
+  /** Begins to create FIFOs, so that the first `take` need not wait. */
   prepare(): void
   take(): Promise<string>
   giveBack(path: string): void
@@ -39,7 +39,7 @@ export function createFifos(directory: string): Fifos {
   }
 
   return {
-    // Whoever takes one tells what went wrong.
+    // `take` reports the failure.
     prepare: () => void makeOnce().catch(() => undefined),
     async take() {
       for (;;) {
@@ -54,7 +54,7 @@ export function createFifos(directory: string): Fifos {
   }
 }
 
-/** A confined process runs no program; where there is no native call, no process is confined. */
+/** A confined process cannot run mkfifo; without the native addon no process is confined. */
 async function makeFifos(paths: string[]): Promise<void> {
   const native = loadNative()
   if ('missing' in native) await promisify(execFile)('mkfifo', ['-m', '600', ...paths])
@@ -62,8 +62,8 @@ async function makeFifos(paths: string[]): Promise<void> {
 }
 
 /**
- * Opens the end through which data enters, once the engine has opened the other one; null if the statement ended
- * without doing so. A blocking open would hold a thread until then, and statements are what holds threads here.
+ * Opens the write end, once the engine has opened the read end; null if the statement ended without opening it. A
+ * blocking open would hold a libuv thread until then, and those threads are for statements.
  */
 export async function openForWriting(path: string, hasEnded: () => boolean): Promise<number | null> {
   for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, 20)) {
@@ -77,7 +77,7 @@ export async function openForWriting(path: string, hasEnded: () => boolean): Pro
   }
 }
 
-/** Lets a reader that opens the FIFO find its end at once. */
+/** A reader that opens the FIFO gets end-of-file at once. */
 export async function writeNothing(path: string, hasEnded: () => boolean): Promise<void> {
   const fd = await openForWriting(path, hasEnded)
   if (fd !== null) closeSync(fd)
@@ -85,12 +85,12 @@ export async function writeNothing(path: string, hasEnded: () => boolean): Promi
 
 export const usualFifoBytes = 64 * 1024
 /**
- * A FIFO that much goes through wakes reader and writer less often when it holds more. The system counts the pages of
- * all FIFOs of a user (64 MiB): 200 statements at a time stay below.
+ * For large results: a larger FIFO wakes reader and writer less often. The kernel limits the pages of all FIFOs of a
+ * user (64 MiB): 200 statements at a time stay below.
  */
 export const wideFifoBytes = 256 * 1024
 
-/** Where that cannot be had, the FIFO stays as it is. */
+/** Where the system refuses the size, the FIFO keeps its own. */
 export function resizeFifo(fd: number, bytes: number): void {
   const native = loadNative()
   if (!('missing' in native)) native.setPipeSize(fd, bytes)

@@ -2,13 +2,13 @@ import { constants, openSync, readSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { type Fifos, resizeFifo, usualFifoBytes, wideFifoBytes } from './fifos.ts'
 
-/** One end of a FIFO that the engine writes a result into. */
+/** The read end of a FIFO that the engine writes a result into. */
 export interface ResultFifo {
   readonly path: string
-  /** Gives what comes to the sink, until `finish`. A sink that says false gets nothing more before `resume`. */
+  /** Passes chunks to the sink until `finish`. A sink that returns false gets nothing more before `resume`. */
   begin(sink: (chunk: Buffer) => boolean): void
   resume(): void
-  /** When the statement has ended: gives the rest, whatever the sink says, which is at most a full FIFO. */
+  /** Called when the statement has ended: passes on the rest, at most a full FIFO, whatever the sink returns. */
   finish(): void
 }
 
@@ -18,11 +18,11 @@ export interface ResultFifos {
 }
 
 /**
- * Keeps FIFOs open: opened for both directions, a FIFO never ends for us, and the engine finds a reader at once.
- * That a result is complete is known from the statement, not from the FIFO.
+ * Keeps FIFOs open for reading and writing, so that a FIFO never reaches end-of-file here and the engine finds a reader
+ * at once. The end of the statement, not of the FIFO, shows that a result is complete.
  *
- * A statement that ends at once with a small result finds room for it in the FIFO; it is taken out in one read.
- * Only for those that take longer the FIFO is watched.
+ * The small result of a short statement fits into the FIFO and is taken out in one read. The FIFO is watched only for
+ * statements that take longer.
  */
 export function createResultFifos(fifos: Fifos): ResultFifos {
   const free: ResultFifo[] = []
@@ -49,7 +49,7 @@ function openResultFifo(path: string): ResultFifo {
     isWatched = true
     if (socket !== undefined) return void socket.resume()
     socket = new Socket({ fd, readable: true, writable: false, onread: { buffer: room, callback: take } })
-    // Nothing to do: what is lost is noticed by the statement.
+    // Nothing to do: the statement fails if data is lost.
     socket.on('error', () => undefined)
   }
 
@@ -84,10 +84,10 @@ function openResultFifo(path: string): ResultFifo {
   }
 }
 
-/** One for all FIFOs: what is read into it is copied before the next read. Larger copies cost a mapping each. */
+/** Shared by all FIFOs: each read is copied out before the next. Copies larger than this cost a memory mapping each. */
 const room = Buffer.allocUnsafeSlow(64 * 1024)
 
-/** All that lies in the FIFO, if it is less than `room`; null = nothing. */
+/** The contents of the FIFO, up to the size of `room`; null = the FIFO is empty. */
 function readNow(fd: number): Buffer | null {
   try {
     const bytes = readSync(fd, room)
