@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module'
 
-/** The C library of this process. Calls block the thread, and run on it. */
+/** The C library of this process. Each call blocks the calling thread. */
 export interface Native {
-  /** The system call of this number. A negative answer is minus the error's number. */
+  /** The system call of this number. A negative result is minus the errno. */
   call(number: number, ...args: (bigint | number | Uint8Array | null)[]): number
   makeFifo(path: string, mode: number): void
   setNoNewPrivileges(): void
-  /** False where the system has no such thing, or allows its user no more. */
+  /** False where the system does not support it, or limits this user to less. */
   setPipeSize(fd: number, bytes: number): boolean
 }
 
@@ -20,7 +20,7 @@ export class NativeError extends Error {
 
 let loaded: Native | { missing: string } | undefined
 
-/** What is missing: koffi has no build for this platform, or none is installed. */
+/** `missing`: koffi has no build for this platform, or none is installed. */
 export function loadNative(): Native | { missing: string } {
   loaded ??= load()
   return loaded

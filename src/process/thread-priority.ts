@@ -1,8 +1,8 @@
 import { constants, setPriority } from 'node:os'
 
 /**
- * Lets everything else that runs on the machine go first. On Linux this is of the calling thread alone; elsewhere it
- * would be of the whole process, so nothing happens.
+ * Gives the calling thread the lowest priority. Only Linux has priorities of single threads; elsewhere it
+ * would lower the whole process, so nothing happens.
  */
 export function lowerThreadPriority(): void {
   if (process.platform !== 'linux') return

@@ -2,22 +2,25 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync } 
 import { fileRights, type Landlock, openLandlock, rights } from './landlock.ts'
 
 /**
- * What a process may still do once it is confined: nothing but this. It executes no program, takes no TCP port,
- * signals nobody else and gains no privileges. Paths stand for what lies there when the process is confined, and for
- * all below it; what is put there later in its place is another file.
+ * Everything that a confined process may still do. It executes no program, opens no TCP port, signals no
+ * other process and gains no privileges. A path stands for the file or directory that exists there when the
+ * process is confined, and for everything below it; a file that replaces it later is not included.
  */
 export interface Policy {
-  /** Files and directories. What is not there is left out. */
+  /** Files and directories. Missing ones are skipped. */
   read: readonly string[]
-  /** Directories in which it reads, writes, makes and removes files, directories, FIFOs and links; they must be there. */
+  /**
+   * Directories in which the process reads, writes, creates and removes files of all kinds but sockets; they
+   * must exist.
+   */
   write: readonly string[]
-  /** Files that it reads and writes. */
+  /** Files that the process reads and writes. */
   devices: readonly string[]
-  /** Directories in which it may make sockets, but neither see nor remove what is there. */
+  /** Directories in which the process may create sockets, but neither list nor remove files. */
   sockets: readonly string[]
 }
 
-/** What confines a process here; `none` with the reason why nothing does. */
+/** The mechanism that confines processes on this machine; `none` with the reason. */
 export type Support = { by: 'landlock'; version: number } | { by: 'none'; why: string }
 
 export function describeSupport(): Support {
@@ -27,14 +30,14 @@ export function describeSupport(): Support {
     : { by: 'landlock', version: landlock.abi }
 }
 
-/** As people and metrics are told: `landlock 7`, `none: the kernel has no Landlock`. */
+/** The text for status and metrics: `landlock 7`, `none: the kernel has no Landlock`. */
 export const supportText = (support: Support): string =>
   support.by === 'landlock' ? `landlock ${support.version}` : `none: ${support.why}`
 
 /**
- * Confines this thread and all that it starts from now on, for good. Threads that run already stay as they are: call it
- * on the main thread before anything uses libuv's thread pool. (Node's own threads are older; they run no code of ours.)
- * Throws, and leaves the thread as it is, where something that it is to write to is not there.
+ * Confines this thread and all threads and processes that it starts later, for good. Existing threads stay
+ * unconfined, so call it on the main thread before anything uses libuv's thread pool. (Node's own threads are
+ * older, but run no code of ours.) Throws, and confines nothing, if a `write` or `sockets` path is missing.
  */
 export function confine(policy: Policy): Support {
   const landlock = openLandlock()
@@ -80,16 +83,16 @@ function allow(landlock: Landlock, ruleset: number, path: string, wanted: bigint
   }
   const isDirectory = fstatSync(fd).isDirectory()
   landlock.allow(ruleset, fd, isDirectory ? wanted : wanted & fileRights)
-  // The kernel forgets files of /proc that nobody holds, and a rule with them.
+  // The kernel drops /proc inodes without an open descriptor, and their rules, so this one stays open.
   if (!path.startsWith('/proc/')) closeSync(fd)
 }
 
-/** A pool of threads that is older than the confinement would be outside of it. */
+/** A thread pool that is older than the confinement would stay unconfined. */
 function refuseLate(): void {
   if (threadNames().includes('libuv-worker'))
     throw new Error('the thread pool runs already: it cannot be confined any more')
 }
 
-/** Of the threads that run in this process now. */
+/** The names of this process's current threads. */
 export const threadNames = (): string[] =>
   readdirSync('/proc/self/task').map((task) => readFileSync(`/proc/self/task/${task}/comm`, 'utf8').trim())

@@ -1,9 +1,10 @@
 import { createRequire } from 'node:module'
 
 /**
- * A seccomp filter that hands every system call which names an address to a supervisor (seccomp_unotify(2)): the
- * call waits until the supervisor lets it go on or fails it. It holds for all threads of this process, and for those
- * and the processes that they start. Calls that would go around it (io_uring, calls of another architecture) fail.
+ * A seccomp filter that hands every system call that names an address to a supervisor (seccomp_unotify(2)):
+ * the call waits until the supervisor allows or fails it. It holds for all threads of this process, and for
+ * all threads and processes that they start. Calls that would bypass it (io_uring, calls of another
+ * architecture) fail.
  */
 export function installEgressFilter(machine: Machine): { listener: number } | { missing: string } {
   const { koffi, prctl, syscall } = openLibrary()
@@ -13,7 +14,7 @@ export function installEgressFilter(machine: Machine): { listener: number } | { 
   header.writeUInt16LE(program.length / 8, 0)
   header.writeBigUInt64LE(koffi.address(program), 8)
   let errno = 0
-  // Kernels before 5.19 do not know the last flag.
+  // Kernels before 5.19 lack the last flag.
   for (const flags of [listenerFlags | waitKillable, listenerFlags]) {
     const fd = Number(syscall(machine.seccomp, setModeFilter, flags, header))
     if (fd >= 0) return { listener: fd }
@@ -22,7 +23,7 @@ export function installEgressFilter(machine: Machine): { listener: number } | { 
   return { missing: `the kernel takes no filter of connects (seccomp fails with ${errno})` }
 }
 
-/** Asks the kernel too: an emulator has no such filters. */
+/** Also asks the kernel, because an emulator has no seccomp filters. */
 export function findMachine(): Machine | { missing: string } {
   const machine = process.platform === 'linux' ? machines[process.arch] : undefined
   if (machine === undefined)
@@ -64,15 +65,15 @@ const machines: Record<string, Machine> = {
 }
 
 const ioUringSetup = 425
-/** Of system calls of the x32 ABI; no other number has this bit. */
+/** The mark of system calls of the x32 ABI; no other number has this bit. */
 const x32Bit = 0x40000000
 const prSetNoNewPrivileges = 38
 const [setModeFilter, getNotificationSizes] = [1, 3]
-/** Of struct seccomp_notif and seccomp_notif_resp. */
+/** The sizes of struct seccomp_notif and seccomp_notif_resp. */
 export const [requestBytes, responseBytes] = [80, 24]
-/** SECCOMP_FILTER_FLAG_TSYNC, NEW_LISTENER, TSYNC_ESRCH: for all threads, or for none and an error. */
+/** SECCOMP_FILTER_FLAG_TSYNC, NEW_LISTENER, TSYNC_ESRCH: the filter holds for all threads, or the call fails. */
 const listenerFlags = 1 | 8 | 16
-/** SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV: the engine's profiler sends signals, which must not cut an answer off. */
+/** SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV: the signals of the engine's profiler must not interrupt an answer. */
 const waitKillable = 32
 
 const [load, jumpIfEqual, jumpIfAtLeast, answer] = [0x20, 0x15, 0x35, 0x06]
@@ -83,7 +84,7 @@ const notImplemented = 0x00050000 | 38
 /** Offsets within struct seccomp_data. */
 const [numberAt, archAt, argumentsAt] = [0, 4, 16]
 
-/** Jumps count the instructions that they skip. */
+/** Jump offsets count the instructions that they skip. */
 function programFor({ arch, connect, sendto, sendmsg, sendmmsg }: Machine): Buffer {
   const destinationAt = argumentsAt + 4 * 8
   return Buffer.concat([
@@ -97,7 +98,7 @@ function programFor({ arch, connect, sendto, sendmsg, sendmmsg }: Machine): Buff
     instruction(jumpIfEqual, sendmsg, 6, 0),
     instruction(jumpIfEqual, sendmmsg, 5, 0),
     instruction(jumpIfEqual, sendto, 0, 6),
-    // On a connected socket it names no address.
+    // On a connected socket, `sendto` names no address.
     instruction(load, destinationAt),
     instruction(jumpIfEqual, 0, 0, 2),
     instruction(load, destinationAt + 4),

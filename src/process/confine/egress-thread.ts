@@ -6,22 +6,22 @@ import type { EgressOrder, Endpoint } from './egress.ts'
 import { type Machine, requestBytes, responseBytes } from './egress-filter.ts'
 
 /**
- * The supervisor of the egress filter, in a thread of the process that it supervises. It sits in one system call
- * until another thread wants to connect. The calling thread waits meanwhile, so the address in memory is the one that
- * the kernel reads next; SQL cannot change it in between.
+ * The supervisor of the egress filter, in a thread of the process that it supervises. It blocks in one system
+ * call until another thread wants to connect. The calling thread waits meanwhile, so the address that is
+ * judged in memory is the one that the kernel reads next; SQL cannot change it in between.
  */
 const { port, machine, nameservers } = workerData as EgressThreadData
 
 export interface EgressThreadData {
   port: MessagePort
   machine: Machine
-  /** Of the system's resolver, always at port 53. */
+  /** The addresses of the system's resolver, always at port 53. */
   nameservers: readonly AddressBytes[]
 }
 
 /**
- * What a refused connect fails with: EMFILE, which no other connect does, and after which the engine does not try
- * again over HTTP. After any other error it would, for minutes.
+ * The error of a refused connect: EMFILE, which connect otherwise never returns, and after which the engine
+ * does not retry over HTTP. After any other error it would retry for minutes.
  */
 const refusedErrno = 24
 
@@ -57,8 +57,8 @@ function supervise(listener: number): void {
     response.fill(0, 8)
     if (refusal === null) response.writeUInt32LE(continueFlag, 20)
     else response.writeInt32LE(-refusedErrno, 16)
-    // Told first, so that the main thread knows of the refusal when the statement fails.
-    // Port 0 is no connect: the C library asks which of several addresses it should try first.
+    // The refusal is posted first, so that the main thread knows of it when the statement fails. Port 0 is no
+    // real connect: the C library uses it to order several addresses.
     if (refusal !== null && refusal.port !== 0) port.postMessage(refusal)
     ioctl(listener, send, response)
     if (order === 'end') return
@@ -75,7 +75,7 @@ function takeOrders(): 'end' | 'go on' {
   }
 }
 
-/** Null = the system call may go on. */
+/** Null = the system call may continue. */
 function judge(request: Buffer): Endpoint | null {
   const thread = request.readUInt32LE(8)
   const argument = (index: number) => request.readBigUInt64LE(32 + index * 8)
@@ -93,7 +93,7 @@ function judge(request: Buffer): Endpoint | null {
   }
 }
 
-/** On a connected socket a message names no address. */
+/** On a connected socket, a message names no address. */
 function judgeMessages(thread: number, at: bigint, count: number): Endpoint | null {
   const bytes = read(thread, at, count * 64 - (count === 1 ? 8 : 0))
   if (bytes === null) return refused
@@ -111,9 +111,9 @@ function judgeAddress(thread: number, at: bigint, length: number): Endpoint | nu
   if (bytes === null) return refused
   const port = bytes.length < 4 ? 0 : bytes.readUInt16BE(2)
   switch (bytes.readUInt16LE(0)) {
-    // Undoes a connect.
+    // AF_UNSPEC dissolves the association of a socket.
     case families.unspecified:
-    // Talks with the kernel, about this machine's own interfaces.
+    // AF_NETLINK reaches only the kernel, about this machine's own interfaces.
     case families.netlink:
       return null
     case families.unix:
@@ -144,7 +144,7 @@ const resolverSockets = new Set([
   '/run/systemd/resolve/io.systemd.Resolve',
 ])
 
-/** Null = there is no such memory. The thread may be of a process that this one started. */
+/** Null = the memory is not readable. The thread may belong to a process that this one started. */
 function read(thread: number, at: bigint, length: number): Buffer | null {
   const bytes = Buffer.alloc(length)
   const local = vector(koffi.address(bytes), length)
@@ -158,7 +158,7 @@ function vector(at: bigint, length: number): Buffer {
   return bytes
 }
 
-/** Whether memory can be read here. */
+/** Whether this system allows process_vm_readv. */
 function probe(): boolean {
   const bytes = Buffer.from('granary')
   return read(process.pid, koffi.address(bytes), bytes.length)?.equals(bytes) === true

@@ -7,41 +7,41 @@ import { findMachine, installEgressFilter } from './egress-filter.ts'
 import type { EgressThreadData } from './egress-thread.ts'
 
 /**
- * Where this process may connect to, decided for each connect after names are resolved and whatever the protocol:
- * a filter of system calls asks a thread of this process. If that thread fails, every connect does.
+ * Decides where this process may connect to: for each connect, after name resolution and for every protocol,
+ * a seccomp filter asks a thread of this process. If that thread fails, every connect fails.
  */
 export interface EgressGuard {
-  /** Lets exactly these addresses through as well, until the returned function is called. */
+  /** Also allows exactly these addresses, until the returned function is called. */
   grant(endpoints: readonly Endpoint[]): () => void
-  /** How often something was refused so far. */
+  /** The number of refusals so far. */
   count(): number
-  /** What was refused since the count was that; the oldest are forgotten. */
+  /** The refusals since `count()` had this value; the oldest are forgotten. */
   refusedSince(count: number): Endpoint[]
 }
 
 export interface Endpoint {
-  /** Empty = it was no address of the internet. */
+  /** Empty = the refused address was not an internet address. */
   address: readonly number[]
   port: number
 }
 
-/** From the main thread to the supervisor. */
+/** A message from the main thread to the supervisor. */
 export interface EgressOrder {
   granted?: readonly Endpoint[]
   end?: true
 }
 
 export interface EgressPreparation {
-  /** From when it resolves, no thread of this process connects to anything that the list does not hold. */
+  /** Once it resolves, no thread of this process can connect to an address outside the list. */
   confine(list: EgressList): Promise<EgressGuard | { missing: string }>
-  /** For a process that is not to be confined. */
+  /** Ends the supervisor of a process that stays unconfined. */
   drop(): void
 }
 
-/** Refusals that are remembered for statements which fail by them. */
+/** How many refusals are kept, to explain why statements failed. */
 const remembered = 256
 
-/** Starts the supervisor, which takes a moment: meanwhile other things can be done. */
+/** Starts the supervisor thread early, because its start takes a moment. */
 export function prepareEgress(): EgressPreparation {
   const machine = findMachine()
   if ('missing' in machine) return { confine: async () => machine, drop: () => undefined }
@@ -70,7 +70,7 @@ export function prepareEgress(): EgressPreparation {
       }
       worker.postMessage({ list, listener: filter.listener })
       worker.unref()
-      // Without a listener the kernel fails what the filter asks about.
+      // Without a listener, the kernel fails every call that the filter would hand over.
       worker.once('exit', () => closeSync(filter.listener))
       process.once('exit', () => {
         port.postMessage({ end: true } satisfies EgressOrder)
@@ -93,7 +93,7 @@ function createGuard(port: MessagePort): EgressGuard {
     if (refusals.length > 2 * remembered) refusals = refusals.slice(-remembered)
   }
 
-  /** A statement may fail before the message about its refusal has come by itself. */
+  /** A statement may fail before the event loop has delivered the message about its refusal. */
   function catchUp(): void {
     for (let got = receiveMessageOnPort(port); got; got = receiveMessageOnPort(port)) note(got.message)
   }
@@ -120,20 +120,20 @@ function createGuard(port: MessagePort): EgressGuard {
   }
 }
 
-/** The supervisor sits in a system call, and Node waits for its end: a connect of nothing to nowhere. */
+/** Node waits for the supervisor, which blocks in a system call: a connect on an invalid socket wakes it. */
 function wake(): void {
   const koffi = createRequire(import.meta.url)('koffi') as typeof import('koffi')
   koffi.load(null).func('int connect(int, void*, unsigned int)')(-1, Buffer.alloc(16), 16)
 }
 
-/** Where the C library asks for names. */
+/** The name servers of the C library. */
 function readNameservers(): number[][] {
   try {
     const lines = readFileSync('/etc/resolv.conf', 'utf8').matchAll(/^\s*nameserver\s+(\S+)/gm)
     const found = [...lines].map(([, text = '']) => readAddress(text.replace(/%.*$/, '')))
     return found.filter((address) => address !== null)
   } catch {
-    // Then it asks this machine.
+    // Without the file, the C library asks this machine.
     return [[127, 0, 0, 1]]
   }
 }

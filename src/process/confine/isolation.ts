@@ -1,6 +1,7 @@
 /**
- * What happens where the operating system cannot confine a process: `required` = it does not run, `preferred` = it
- * runs and says so. `off` = it is not confined, for tests and debugging.
+ * What happens where the operating system cannot confine a process: `required` = the process does not run,
+ * `preferred` = it runs and reports that it is unconfined. `off` = it is never confined, for tests and
+ * debugging.
  */
 export const isolations = ['required', 'preferred', 'off'] as const
 

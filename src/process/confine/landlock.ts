@@ -1,15 +1,15 @@
 import { loadNative, type Native, NativeError } from '../native.ts'
 
 /**
- * Landlock: a thread gives up rights on files, TCP ports and other processes, for itself and for all threads and
- * processes that it starts later. See landlock(7). Each version (ABI) of it knows more rights; those that the kernel
- * does not know stay as they were.
+ * Landlock: a thread gives up rights on files, TCP ports and other processes, for itself and for all threads
+ * and processes that it starts later. See landlock(7). Each version (ABI) knows more rights; rights that the
+ * kernel does not know stay unrestricted.
  */
 export interface Landlock {
-  /** As an open path that rules can name; it stays open for as long as the domain needs it. */
+  /** The version of Landlock that this kernel has. */
   abi: number
   createRuleset(): number
-  /** `fd` is a file or directory, opened with O_PATH. The rule holds for all below it. */
+  /** `fd` is a file or directory, opened with O_PATH. The rule also holds for everything below it. */
   allow(ruleset: number, fd: number, rights: bigint): void
   restrictSelf(ruleset: number): void
 }
@@ -28,7 +28,7 @@ export const rights = {
   makeFifo: 1n << 10n,
   makeBlockDevice: 1n << 11n,
   makeSymlink: 1n << 12n,
-  /** To link and rename from one directory to another. */
+  /** Linking and renaming from one directory to another. */
   refer: 1n << 13n,
   truncate: 1n << 14n,
   controlDevice: 1n << 15n,
@@ -38,7 +38,7 @@ export const rights = {
 export const fileRights =
   rights.execute | rights.writeFile | rights.readFile | rights.truncate | rights.controlDevice
 
-/** Before, no file could be moved to another directory, whatever the rules. */
+/** Version 1 forbids every move of a file to another directory, whatever the rules. */
 const leastAbi = 2
 
 const calls = { createRuleset: 444, addRule: 445, restrictSelf: 446 }

@@ -1,4 +1,4 @@
-/** The public ones: keys lie beside them, in /etc/ssl/private and /etc/pki/tls/private. */
+/** Public certificates only: private keys are beside them, in /etc/ssl/private and /etc/pki/tls/private. */
 const certificates = [
   ...['certs', 'cert.pem', 'ca-bundle.pem', 'openssl.cnf'].map((name) => `/etc/ssl/${name}`),
   ...['ca-trust', 'tls/certs', 'tls/cert.pem', 'tls/openssl.cnf'].map((name) => `/etc/pki/${name}`),
@@ -22,8 +22,9 @@ const nameResolution = [
 const libraries = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/usr/local/lib', '/etc/ld.so.cache']
 const timeZones = ['/usr/share/zoneinfo', '/etc/localtime', '/etc/timezone']
 /**
- * What Node and the engine measure: of the processes only this one. Its threads come and go, so their directory is read
- * as a whole; without it the engine throws, and catches, an exception in each thread of each query.
+ * The metrics that Node and the engine read, of this process only. Its threads come and go, so their
+ * directory is readable as a whole; without it, the engine throws and catches an exception in each thread of
+ * each query.
  */
 const figures = [
   '/proc/self/task',
@@ -34,7 +35,7 @@ const figures = [
   ...['/sys/devices/system/cpu', '/sys/devices/system/node', '/sys/fs/cgroup'],
 ]
 
-/** What a process that runs Node reads of its machine: nothing of it is anybody's data. */
+/** The files of the machine that a Node process reads; none of them holds user data. */
 export const machineFiles = [
   '/dev/urandom',
   ...certificates,

@@ -7,22 +7,22 @@ import type { WorkerKind, WorkerSpec } from './kind.ts'
 import { processFile } from './launch.ts'
 import type { FoundWorker } from './supervisor.ts'
 
-/** What an earlier control process left running. Nothing of ours is missed, and nothing of others is touched. */
+/** Finds all workers that an earlier control process left running, and touches no other process. */
 export interface Discovery<Spec extends WorkerSpec, Status> {
-  /** The workers whose working directories lie in this folder; directories of dead ones are removed. */
+  /** The workers whose working directories are in this folder; directories of dead workers are removed. */
   workersIn(folder: string): Promise<FoundWorker<Spec, Status>[]>
   /**
-   * Forces an end to processes whose working directory does not tell what they are, and to spares that became
-   * nothing; resolves when they are gone.
+   * Kills processes whose working directory does not identify them, and spares that were never assigned;
+   * resolves when they are gone.
    */
   endStrays(): Promise<void>
 }
 
 export interface DiscoveryOptions<Spec extends WorkerSpec, Status> {
   kind: WorkerKind<Spec, Status>
-  /** Whether a process that works there is one of this data directory: a worker, or a spare. */
+  /** Whether this is the working directory of a worker or spare of this data directory. */
   isOurs(workDir: string): boolean
-  /** For the answer of each worker. */
+  /** The time limit for each worker's answer. */
   timeoutMs: number
   log: Log
 }
@@ -34,9 +34,9 @@ export async function discover<Spec extends WorkerSpec, Status>(
 ): Promise<Discovery<Spec, Status>> {
   const { kind, isOurs, timeoutMs, log } = options
   const started = await listByScript(kind.script)
-  // By the command line alone: also a process that was started right before its control process died.
+  // By the command line alone, which also finds a process that started right before its control process died.
   const byWorkDir = new Map(started.map(({ pid, workDir }) => [workDir, pid]))
-  /** Of which nobody can tell yet. */
+  /** Processes that are not identified yet; those that stay are strays. */
   const ours = new Map(
     started.filter(({ workDir }) => isOurs(workDir)).map(({ pid, workDir }) => [pid, workDir]),
   )

@@ -1,11 +1,11 @@
 import { backoffMs } from '../../lib/backoff.ts'
 
-/** How a worker fared, over its processes. */
+/** The failures and restarts of a worker, across its processes. */
 export interface WorkerHistory {
-  /** In a row, since it last did well. */
+  /** Failures in a row, since the worker last served for long enough. */
   failures: number
   restarts: number
-  /** Not to be started again before. */
+  /** The earliest time of the next start. */
   notBeforeMs: number
   lastFailure: string
 }
@@ -14,31 +14,31 @@ export interface Histories {
   of(workerId: string): WorkerHistory
   notBeforeMs(): ReadonlyMap<string, number>
   failed(workerId: string, failure: string, servedMs: number, nowMs: number): void
-  /** A process begins; after a failure it is a restart. */
+  /** Records the start of a process; after a failure it counts as a restart. */
   started(workerId: string): void
-  /** What happened before counts no more. */
+  /** Earlier failures no longer count. */
   resetFailures(workerId: string): void
-  /** These may be started again at once, because somebody changed something. Their failures still count. */
+  /** Lets these workers start at once, because their settings changed. Their failures still count. */
   clearBackoff(workerIds: (workerId: string) => boolean): void
   forget(workerIds: (workerId: string) => boolean): void
 }
 
 /** All in milliseconds. */
 export interface HistoryLimits {
-  /** What served for so long did well: failures before count no more. */
+  /** A process that served for this long did well: earlier failures no longer count. */
   wellMs: number
-  /** What served for so long had started well: it is started again at once. */
+  /** A process that served for this long had started well: the worker restarts at once. */
   servedMs: number
-  /** Between two failed starts in a row; after the first one there is no wait. */
+  /** Between failed starts in a row; there is no wait after the first one. */
   backoff: { baseMs: number; maxMs: number }
 }
 
-/** From so many failures in a row on, there is something to tell a person. */
+/** From this many failures in a row, the worker reports a problem to people. */
 export const failuresUntilProblem = 3
 
 interface Kept extends WorkerHistory {
   hasFailed: boolean
-  /** In a row: processes that ended before they had served for long enough. */
+  /** In a row: processes that ended before they had served for `servedMs`. */
   failedStarts: number
 }
 
@@ -65,8 +65,8 @@ export function createHistories(
       const history = edit(workerId)
       history.failures = servedMs >= wellMs ? 1 : history.failures + 1
       history.failedStarts = servedMs >= enoughMs ? 0 : history.failedStarts + 1
-      // What has served is started again at once, and so is what failed to start once. Later starts wait at least
-      // half of the ceiling: a jitter down to nothing would be no wait at all.
+      // A worker that had served restarts at once, and so does one after its first failed start. Later starts
+      // wait at least half of the backoff's ceiling, because full jitter could mean no wait at all.
       const { failedStarts } = history
       history.notBeforeMs =
         nowMs + (failedStarts < 2 ? 0 : backoffMs(failedStarts - 1, { ...backoff, random: half }))

@@ -2,23 +2,20 @@ import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 
-/**
- * Which process, and not merely which number: pids are given out again, together with the time at which it
- * began they are not.
- */
+/** Identifies one process: the system reuses pids, but a pid is unique together with its start time. */
 export interface ProcessIdentity {
   pid: number
-  /** Text that only this process has for its pid, on this boot of the machine. */
+  /** The start time, as a text that is unique for this pid on this boot of the machine. */
   began: string
 }
 
-/** Null = there is no such process any more. */
+/** Null = the process is gone. */
 export async function identify(pid: number): Promise<ProcessIdentity | null> {
   const began = hasProc ? beganOnLinux(pid) : await beganByPs(pid)
   return began === null ? null : { pid, began }
 }
 
-/** A dead process that nobody has waited for is not alive. What cannot be known counts as alive. */
+/** A zombie counts as dead. If the state cannot be determined, the process counts as alive. */
 export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
   try {
     return (await identify(identity.pid))?.began === identity.began
@@ -27,7 +24,7 @@ export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
   }
 }
 
-/** Never reaches another process that got the same pid. False = it is gone. */
+/** Never reaches another process that got the same pid. False = the process is gone. */
 export async function signalExactly(identity: ProcessIdentity, signal: NodeJS.Signals): Promise<boolean> {
   if (!(await isAlive(identity))) return false
   try {
@@ -39,11 +36,11 @@ export async function signalExactly(identity: ProcessIdentity, signal: NodeJS.Si
   }
 }
 
-/** Processes that were started to run `script` on a working directory, with the words of their command line. */
+/** The processes that run `script` on a working directory, by their command lines. */
 export async function listByScript(script: string): Promise<{ pid: number; workDir: string }[]> {
   const all = hasProc ? commandLinesOnLinux() : await commandLinesByPs(script)
   return all.flatMap(({ pid, words }) => {
-    // Only the script itself with the directory right after it: an editor or a pager is not a worker.
+    // The directory must directly follow the script: an editor or a pager that has the script open is no worker.
     const workDir = words[words.indexOf(script) + 1]
     return words.includes(script) && workDir ? [{ pid, workDir }] : []
   })
@@ -68,7 +65,7 @@ async function beganByPs(pid: number): Promise<string | null> {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return null
   }
   const text = await ps('-o', 'stat=,lstart=', '-p', String(pid)).catch((error: { code?: unknown }) => {
-    // ps ends with 1 when there is no such process; anything else is its own trouble.
+    // ps exits with 1 when there is no such process; any other code is a failure of ps itself.
     if (error.code === 1) return ''
     throw error
   })
@@ -87,14 +84,14 @@ async function commandLinesByPs(script: string): Promise<{ pid: number; words: s
   const lines = (await ps('-axww', '-o', 'pid=,command=')).split('\n')
   return lines.flatMap((line) => {
     const [, pid, before, after] = new RegExp(`^\\s*(\\d+) (.*?)${escaped(script)} (.*)$`).exec(line) ?? []
-    // Words cannot be told apart here: the directory is taken up to the path that follows it.
+    // ps does not separate the words: the directory extends to the next word that begins with a slash.
     return pid && before && after ? [{ pid: Number(pid), words: [script, after.split(' /')[0] ?? ''] }] : []
   })
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-/** Times in one zone and language, so that they stay comparable. */
+/** A fixed time zone and language keep the times comparable. */
 async function ps(...args: string[]): Promise<string> {
   const env = { PATH: '/usr/bin:/bin', TZ: 'UTC', LC_ALL: 'C' }
   return (await promisify(execFile)('ps', args, { env })).stdout

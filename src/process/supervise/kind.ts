@@ -1,59 +1,59 @@
 import type { Log } from '../../lib/running.ts'
 
-/** What every worker is told when it starts, whatever it does: a JSON file in its working directory. */
+/** The configuration of every worker: a JSON file in its working directory. */
 export interface WorkerSpec {
-  /** The directory of this one process: its spec, its log and its identity lie there. */
+  /** The directory of this one process: it holds its spec, its log and its identity. */
   workDir: string
   /** The Unix socket on which it answers. */
   socketPath: string
 }
 
 /**
- * A kind of worker: a child process that finds its orders in a file, answers on a Unix socket, may outlive the control
- * process that started it, and is then adopted by the next one. It is started as
- * `program …before script workDir …after`. With a channel to its parent it is a spare: it loads what takes long, and
- * waits until it is assigned a working directory (`process/worker/assignment.ts`).
+ * A kind of worker: a child process that reads its spec from a file, answers on a Unix socket, may outlive
+ * the control process that started it, and is then adopted by the next one. It is started as `program …before
+ * script workDir …after`. With a channel to its parent it is a spare: it loads what takes long, and waits
+ * until it is assigned a working directory (`process/worker/assignment.ts`).
  */
 export interface WorkerKind<Spec extends WorkerSpec, Status> {
-  /** What people call one of them, as logs do: `replica`. */
+  /** The name of the kind in logs: `replica`. */
   name: string
-  /** The file that every worker of this kind runs. Workers that nobody remembers are found by it. */
+  /** The script that every worker of this kind runs. Discovery finds running workers by it. */
   script: string
   /** Names of files in the working directory. */
   specFile: string
   logFile: string
   command: { program: string; before: readonly string[]; after: readonly string[] }
-  /** What the process has in its environment besides the PATH. */
+  /** The environment of the process, besides PATH. */
   environment: Readonly<Record<string, string>>
-  /** Makes what the process finds besides its working directory. */
+  /** Creates what the process needs besides its working directory. */
   prepare?(spec: Spec): Promise<void>
   connect(spec: Spec, timeoutMs: number): WorkerClient<Status>
-  /** Whether a worker that answers so does its work; one that does not counts as silent. */
+  /** Whether a worker with this status does its work; otherwise it counts as silent. */
   isWell(status: Status): boolean
-  /** Whether it takes no new work. */
+  /** Whether the worker takes no new work. */
   isDraining(status: Status): boolean
   /** Called with the first answer of each process. */
   greet?(spec: Spec, status: Status, log: Log): void
-  /** What tells this worker from others in the log. */
+  /** The fields that identify this worker in the log. */
   namesOf(spec: Spec): object
 }
 
-/** What the control process asks a worker, over its socket. */
+/** The requests of the control process to a worker, over its socket. */
 export interface WorkerClient<Status> {
-  /** Rejects when the worker does not answer in time, or when another one answers. */
+  /** Rejects when the worker does not answer in time, or when another worker answers. */
   status(): Promise<Status>
-  /** When it resolves, the worker takes no new work; what runs goes on. */
+  /** When it resolves, the worker takes no new work; running work continues. */
   drain(): Promise<void>
   close(): void
 }
 
-/** How long things may take, all in milliseconds. */
+/** Time limits and intervals, all in milliseconds. */
 export interface WatchLimits {
-  /** Between two questions to a worker that serves, and to one that is expected to come up. */
+  /** Between two status requests: to a serving worker, and to a starting one. */
   pollMs: number
   startPollMs: number
-  /** One question. */
+  /** For one status request. */
   statusTimeoutMs: number
-  /** After which others that are to start do not wait for it. */
+  /** After this time, a starting worker no longer holds up the starts of others. */
   startTurnMs: number
 }

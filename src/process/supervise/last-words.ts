@@ -5,7 +5,7 @@ const maxLines = 3
 const maxCharacters = 600
 const telling = /error|exception|fatal|cannot|can't|failed|refused|denied|abort|terminate|no space|not found/i
 
-/** Why a process ended, as far as its log tells: the last lines that matter, without what may be secret. */
+/** Why a process ended, as far as its log tells: the last relevant lines, without possible secrets. */
 export async function readLastWords(logFile: string): Promise<string> {
   return pickLastWords(await readTail(logFile))
 }
@@ -14,14 +14,14 @@ export function pickLastWords(log: string): string {
   const lines = log
     .split('\n')
     .map((line) => plain(line.trim()))
-    // Frames of a stack tell where, not why.
+    // Stack frames say where, not why.
     .filter((line) => line !== '' && !/^(at |\d+\. |#\d+ |Node\.js v)/.test(line))
   const matter = lines.filter((line) => telling.test(line))
   const picked = matter.length > 0 ? matter.slice(-maxLines) : lines.slice(-1)
   return withoutSecrets(picked.join(' / ')).slice(0, maxCharacters)
 }
 
-/** Of a line that the worker itself wrote, as JSON, what a person would say; other lines are of libraries. */
+/** The readable part of a JSON line of the worker's own log; other lines come from libraries. */
 function plain(line: string): string {
   if (!line.startsWith('{')) return line
   try {
@@ -33,7 +33,7 @@ function plain(line: string): string {
   }
 }
 
-/** Statements are cut off whole: they may carry keys and passwords in any place. */
+/** Statements are removed whole, because they may contain keys and passwords anywhere. */
 function withoutSecrets(text: string): string {
   return text
     .replace(/\(?\b(in query|while executing|query):? .*?(?= \/ |$)/gis, '[statement]')

@@ -7,17 +7,17 @@ import { identify, type ProcessIdentity } from './identity.ts'
 import type { WorkerKind, WorkerSpec } from './kind.ts'
 import { makePrivateDirectory } from './socket-directory.ts'
 
-/** In a working directory: which process works there. */
+/** The file in a working directory with the identity of its process. */
 export const processFile = 'process.json'
 
-/** Everything that the process finds when it begins. */
+/** Creates everything that the process needs when it starts. */
 export async function prepareWorkDir<Spec extends WorkerSpec>(
   kind: Pick<WorkerKind<Spec, unknown>, 'prepare' | 'specFile'>,
   spec: Spec,
 ): Promise<void> {
   await kind.prepare?.(spec)
   await Promise.all([
-    // The system cleans up temporary directories now and then.
+    // The system may have cleaned up the temporary directory.
     makePrivateDirectory(dirname(spec.socketPath)),
     writeSpec(spec, kind.specFile),
   ])
@@ -30,7 +30,7 @@ async function writeSpec(spec: WorkerSpec, specFile: string): Promise<void> {
 
 export interface Launched {
   child: ChildProcess
-  /** Resolves with how it ended, also when it never began. */
+  /** Resolves with how the process ended, also when it never started. */
   ended: Promise<string>
 }
 
@@ -50,10 +50,10 @@ export async function launch(
     const { program, before, after } = command
     const child = spawn(program, [...before, script, workDir, ...after], {
       cwd: workDir,
-      // A group of its own: what a terminal sends to us does not reach it, and it may outlive us.
+      // Its own process group: signals of our terminal do not reach the worker, and it may outlive us.
       detached: true,
       stdio: ['ignore', output.fd, output.fd, ...(isSpare ? ['ipc' as const] : [])],
-      // Nothing of our own environment, where secrets may be.
+      // The worker inherits nothing of our environment, which may hold secrets.
       env: { PATH: '/usr/local/bin:/usr/bin:/bin', ...compileCache(), ...environment },
     })
     const ended = new Promise<string>((resolve) => {
@@ -63,12 +63,12 @@ export async function launch(
     child.unref()
     return { child, ended }
   } finally {
-    // The process runs by now: nothing may hide that.
+    // The process already runs, so a failure here must not hide it.
     await output.close().catch(() => undefined)
   }
 }
 
-/** For the next control process. A child keeps its pid until we have heard of its end, so this is surely the right one. */
+/** Records the process for the next control process. The pid is surely right: a child keeps it until we reap it. */
 export async function noteProcess(workDir: string, pid: number): Promise<ProcessIdentity | null> {
   const identity = await identify(pid)
   if (identity) writeFileSync(join(workDir, processFile), `${JSON.stringify(identity)}\n`, { mode: 0o600 })

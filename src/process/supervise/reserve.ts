@@ -2,12 +2,12 @@ import { chmod, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Space that is set aside on a disk, so that workers can start when it is full to the last
- * byte: what they read is there, and what a start itself writes is little. It lies in a file that is removed when
- * a start needs the space, and made again when there is enough of it.
+ * Reserved disk space, so that workers can start when the disk is completely full: their data is there
+ * already, and a start writes little. The space is held by a file that is removed when a start needs it, and
+ * recreated when there is enough space again.
  */
 export interface Reserve {
-  /** Called before a start: makes room for it if there is none. Never rejects. */
+  /** Called before a start: frees the reserve if the disk is full. Never rejects. */
   lend(): Promise<void>
   /** Called when a start is over. Never rejects. */
   refill(): Promise<void>
@@ -22,9 +22,9 @@ export function createReserve(directory: string): Reserve {
   async function fill(): Promise<void> {
     const { size } = await stat(path).catch(() => ({ size: 0 }))
     if (size === reserveBytes) return chmod(path, 0o600)
-    // Twice: the reserve must not be what fills the disk.
+    // Twice, because the reserve itself must not fill the disk.
     if ((await freeBytes(directory)) < 2 * reserveBytes) return
-    // Written and not merely made longer: a hole takes no space.
+    // Written out, because a sparse file would take no space.
     await writeFile(path, Buffer.alloc(reserveBytes), { mode: 0o600 })
   }
 
@@ -38,7 +38,7 @@ export function createReserve(directory: string): Reserve {
     },
     refill() {
       filling ??= fill()
-        // Half of a reserve is worth less than the space.
+        // A partial reserve is not worth its space.
         .catch(() => rm(path, { force: true }).catch(() => undefined))
         .finally(() => {
           filling = null

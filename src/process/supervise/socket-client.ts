@@ -1,8 +1,8 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 
-/** Asks a worker over its socket, in HTTP. */
+/** Sends HTTP requests to a worker over its socket. */
 export interface SocketClient {
-  /** The body of an answer with 200; rejects at any other one, or when none comes in time. */
+  /** The body of an answer with 200; rejects on any other answer, or when none comes in time. */
   ask(method: 'GET' | 'POST', path: string): Promise<string>
   close(): void
 }

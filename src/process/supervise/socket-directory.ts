@@ -3,12 +3,12 @@ import { lstat, mkdir } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 
-/** Longest path of a Unix socket, on the platform that allows least. */
+/** The longest path of a Unix socket, on the strictest platform. */
 const maxSocketPathBytes = 103
 
 /**
- * The directory with the sockets of the workers of one data directory. Sockets need short paths and nobody else's eyes:
- * it is a directory of our own where temporary things go.
+ * The directory with the workers' sockets of one data directory. Sockets need short paths, and other users
+ * must not reach them, so it is a private directory below the system's temporary directory.
  */
 export async function openSocketDirectory(dataDir: string): Promise<string> {
   const isShort = (parent: string) => Buffer.byteLength(parent) + 64 <= maxSocketPathBytes
@@ -20,7 +20,7 @@ export async function openSocketDirectory(dataDir: string): Promise<string> {
 /** The socket of the worker with this name, however long the name is. */
 export const socketIn = (directory: string, name: string): string => join(directory, `${hex(name, 16)}.sock`)
 
-/** Whoever could write into it could stand in for a worker. */
+/** Anyone who could write into this directory could impersonate a worker. */
 export async function makePrivateDirectory(path: string): Promise<void> {
   await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error

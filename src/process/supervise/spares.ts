@@ -9,27 +9,28 @@ import { readLastWords } from './last-words.ts'
 import { type Launched, type LaunchedKind, launch, noteProcess } from './launch.ts'
 
 /**
- * Processes that have loaded what takes long, and wait to be assigned a worker's directory: a start need not wait for
- * that. A spare ends by itself when its control process does; one that became a worker is a worker like any other.
+ * Processes that have already loaded what takes long, and wait to be assigned a worker's directory, so that a
+ * start need not wait for the loading. A spare ends by itself when its control process does; one that became
+ * a worker is a worker like any other.
  */
 export interface Spares {
-  /** How many are to wait. */
+  /** Sets how many spares should wait. */
   keep(count: number): void
-  /** One that waits; null = there is none. It becomes the worker, or is ended. */
+  /** A waiting spare; null = there is none. The caller makes it a worker, or it is ended. */
   take(): Spare | null
-  /** Others are made when nothing more important is: called when that may have become so. */
+  /** Spares are made only when `isQuiet()`: call this when that may have become true. */
   refill(): void
-  /** Resolves when none is left. */
+  /** Resolves when no spare is left. */
   close(): Promise<void>
 }
 
 export interface Spare extends Launched {
-  /** From here on it is this worker. Its working directory must be there. */
+  /** Turns the spare into this worker, whose working directory must exist. */
   become(spec: WorkerSpec): Promise<void>
 }
 
 export interface SparesOptions {
-  /** Holds a directory for each. */
+  /** Holds one directory for each spare. */
   path: string
   kind: LaunchedKind
   clock: Clock
@@ -51,12 +52,12 @@ export function createSpares({ path, kind, clock, log, isQuiet }: SparesOptions)
   const over = new AbortController()
   let count = 0
   let made = 0
-  /** Spares that ended before anybody took them, in a row. */
+  /** Spares in a row that ended before a worker took them. */
   let failures = 0
-  /** At most one is made at a time. */
+  /** At most one spare is made at a time. */
   let making: Promise<void> | null = null
 
-  /** Resolves when it waits, or will not. */
+  /** Resolves when the spare waits or has failed. */
   async function make(): Promise<void> {
     if (failures > 0) await clock.sleep(backoffMs(failures, backoff), over.signal)
     if (over.signal.aborted || all.size >= count) return
@@ -81,7 +82,7 @@ export function createSpares({ path, kind, clock, log, isQuiet }: SparesOptions)
   }
 
   async function untaken(spare: Waiting, how: string): Promise<void> {
-    // Of one that was taken, others hear.
+    // The end of a spare that was taken is reported by its worker.
     if (!all.delete(spare)) return
     const words = await readLastWords(join(spare.directory, kind.logFile))
     await rm(spare.directory, { recursive: true, force: true }).catch(() => undefined)
@@ -127,7 +128,7 @@ export function createSpares({ path, kind, clock, log, isQuiet }: SparesOptions)
         async become(spec) {
           try {
             await rename(join(directory, kind.logFile), join(spec.workDir, kind.logFile))
-            // The next control process finds it by this alone: its command line names another directory.
+            // The next control process finds the worker by this note only: its command line has another directory.
             if (child.pid === undefined || !(await noteProcess(spec.workDir, child.pid)))
               throw new Error('it has ended')
             await new Promise<void>((resolve, reject) => {
@@ -148,7 +149,7 @@ export function createSpares({ path, kind, clock, log, isQuiet }: SparesOptions)
     async close() {
       over.abort()
       for (const spare of all) end(spare)
-      // The one that is just being launched is ended there, and known from then on.
+      // `make` ends a spare that is just being launched, and adds it to `all`.
       await making
       await Promise.all([...all].map(({ ended }) => ended))
       await rm(path, { recursive: true, force: true }).catch(() => undefined)

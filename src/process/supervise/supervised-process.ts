@@ -7,7 +7,7 @@ import { readLastWords } from './last-words.ts'
 import { type Launched, launch, noteProcess, prepareWorkDir } from './launch.ts'
 import type { Changed, SupervisorOptions, WorkerProcess } from './supervisor.ts'
 
-/** After so many questions in a row without an answer a worker gets no more work. */
+/** After this many unanswered status requests in a row, a worker gets no more work. */
 const missesUntilSilent = 2
 
 export class SupervisedProcess<Spec extends WorkerSpec, Status> implements WorkerProcess<Spec, Status> {
@@ -23,9 +23,9 @@ export class SupervisedProcess<Spec extends WorkerSpec, Status> implements Worke
   private readonly changed: Changed<Spec, Status>
   private readonly client: WorkerClient<Status>
   private readonly over = new AbortController()
-  /** Aborts when it is to end. */
+  /** Aborts when the process should end. */
   private readonly unwanted = new AbortController()
-  /** Lets the next one start. */
+  /** Frees this process's start slot for the next one. */
   private leaveStart = (): void => {}
   private child: ChildProcess | null = null
   private identity: ProcessIdentity | null = null
@@ -48,7 +48,7 @@ export class SupervisedProcess<Spec extends WorkerSpec, Status> implements Worke
     const { kind } = options
     try {
       await this.waitForTurn()
-      // It may have become unwanted meanwhile.
+      // The process may have become unwanted while it waited.
       if (this.wasAskedToEnd()) return await this.gone('')
       await options.reserve?.lend()
       options.step?.(`prepare the ${kind.name}`)
@@ -61,7 +61,7 @@ export class SupervisedProcess<Spec extends WorkerSpec, Status> implements Worke
     } catch (error) {
       return await this.gone(`could not be started: ${(error as Error).message}`)
     }
-    // From here on a process runs: whatever fails, only its own end makes it gone.
+    // From here on a process runs: whatever fails, it is gone only when it has ended.
     if (this.wasAskedToEnd()) void this.signal('SIGKILL')
     try {
       options.step?.('note the process')
@@ -87,10 +87,10 @@ export class SupervisedProcess<Spec extends WorkerSpec, Status> implements Worke
     } catch {
       return
     }
-    // One that hangs holds up nobody.
+    // A start that hangs must not hold up the others.
     void clock.sleep(limits.startTurnMs, this.over.signal).then(() => this.leaveStart())
     this.sinceMs = clock.now()
-    // From here on it has a deadline.
+    // From here on the process has a deadline.
     this.changed(this)
   }
 
@@ -134,8 +134,9 @@ export class SupervisedProcess<Spec extends WorkerSpec, Status> implements Worke
   }
 
   /**
-   * Whoever gives it work has heard of the end before this begins. When the drain is acknowledged, and a question
-   * after it is answered, the worker has read all that was sent to it: nothing is lost when it goes.
+   * Callers have heard of the end before this begins, and send no new work. Once the drain and a later status
+   * request are answered, the worker has read everything that was sent to it, so nothing is lost when it
+   * ends.
    */
   private async askToEnd(isServing: boolean): Promise<void> {
     if (isServing) {
@@ -159,7 +160,7 @@ export class SupervisedProcess<Spec extends WorkerSpec, Status> implements Worke
     }
   }
 
-  /** Asks for its status for as long as it lives. */
+  /** Asks the process for its status until it is gone. */
   private async watch(): Promise<void> {
     const { clock, limits } = this.options
     while (!this.over.signal.aborted) {
@@ -167,14 +168,14 @@ export class SupervisedProcess<Spec extends WorkerSpec, Status> implements Worke
         (status) => this.answered(status),
         () => this.missed(),
       )
-      // One that takes long to start is not asked quite so often any more.
+      // A slow start is polled less often.
       const isYoung = clock.now() - this.sinceMs < 100 * limits.startPollMs
       const startPollMs = isYoung ? limits.startPollMs : 5 * limits.startPollMs
       await clock.sleep(this.phase === 'starting' ? startPollMs : limits.pollMs, this.over.signal)
     }
   }
 
-  /** Only a child's end comes as an event. */
+  /** Polls an adopted process: only the end of a child comes as an event. */
   private async watchIdentity(identity: ProcessIdentity): Promise<void> {
     const { clock, limits } = this.options
     while (await isAlive(identity)) await clock.sleep(limits.pollMs / 2)
@@ -201,7 +202,7 @@ export class SupervisedProcess<Spec extends WorkerSpec, Status> implements Worke
   private missed(): void {
     if (this.phase !== 'serving') return
     this.misses += 1
-    // Not the last answer but the first miss counts: a machine that slept has asked nobody.
+    // Silence counts from the first miss, not from the last answer: while the machine slept, nothing was asked.
     this.silentSinceMs ??= this.options.clock.now()
     if (this.misses === 1 || this.misses === missesUntilSilent) this.changed(this)
   }
@@ -211,7 +212,7 @@ export class SupervisedProcess<Spec extends WorkerSpec, Status> implements Worke
     this.over.abort()
     this.client.close()
     if (this.phase !== 'ending') this.failure = how
-    // Nobody is to send it anything while its log is read.
+    // Callers must stop sending work before the log is read.
     this.changed(this)
     const [words] = await Promise.all([
       this.failure === '' ? '' : readLastWords(join(this.spec.workDir, this.options.kind.logFile)),
@@ -232,7 +233,7 @@ export class SupervisedProcess<Spec extends WorkerSpec, Status> implements Worke
     this.changed(this)
   }
 
-  /** Undefined = it has not answered yet. */
+  /** Undefined = the process has not answered yet. */
   private isDraining(): boolean | undefined {
     return this.status === null ? undefined : this.options.kind.isDraining(this.status)
   }

@@ -10,41 +10,41 @@ import { SupervisedProcess } from './supervised-process.ts'
 /** Starts, adopts, watches and ends the processes of one kind of worker. */
 export interface Supervisor<Spec extends WorkerSpec, Status> {
   start(spec: Spec, changed: Changed<Spec, Status>): WorkerProcess<Spec, Status>
-  /** Takes over what an earlier control process started. */
+  /** Takes over a worker that an earlier control process started. */
   adopt(found: FoundWorker<Spec, Status>, changed: Changed<Spec, Status>): WorkerProcess<Spec, Status>
 }
 
-/** Called at once when the phase of the process changes, or whether it is ready. */
+/** Called synchronously when the process's phase or readiness changes. */
 export type Changed<Spec extends WorkerSpec, Status> = (process: WorkerProcess<Spec, Status>) => void
 
-/** A worker that was running already. */
+/** A worker that an earlier control process left running. */
 export interface FoundWorker<Spec extends WorkerSpec, Status> {
   spec: Spec
   identity: ProcessIdentity
-  /** Its answer; null = it did not give the right one. */
+  /** The worker's answer; null = it gave none, or a wrong one. */
   status: Status | null
 }
 
-/** One process of a worker, from before it is spawned until nothing of it is left. */
+/** One process of a worker, from before its spawn until nothing of it is left. */
 export interface WorkerProcess<Spec extends WorkerSpec, Status> {
   readonly spec: Spec
   readonly phase: 'starting' | 'serving' | 'ending' | 'gone'
-  /** When it entered its phase; Infinity = it waits for its turn to start. */
+  /** When the process entered its phase; Infinity = it waits in the start queue. */
   readonly sinceMs: number
-  /** When it first served; null = never. */
+  /** When the process first served; null = never. */
   readonly servedSinceMs: number | null
-  /** When it was first not answered since its last answer; null = it answers. */
+  /** When the first request since the last answer went unanswered; null = the process answers. */
   readonly silentSinceMs: number | null
   readonly killedAtMs: number | null
   /** The newest answer; null = none yet. */
   readonly status: Status | null
-  /** It serves, and answers. */
+  /** The process serves, and answers. */
   readonly isReady: boolean
-  /** Why it ended although nobody wanted that; '' = it was asked to, or has not. */
+  /** Why the process ended unasked; '' = it was asked to end, or still runs. */
   readonly failure: string
-  /** Lets it finish what runs, within the limit that the worker was started with. */
+  /** Lets running work finish, within the limit that the worker was started with. */
   end(): void
-  /** At once, because it failed, or because its time to end gently is over. */
+  /** Ends the process at once, because it failed or did not end in time. */
   kill(failure: string): void
 }
 
@@ -55,11 +55,11 @@ export interface SupervisorOptions<Spec extends WorkerSpec, Status> {
   limits: WatchLimits
   /** Absent = every worker is launched anew. */
   spares?: Spares
-  /** How many start at a time; the others wait for their turn. */
+  /** How many workers start at a time; the others wait. */
   starts: Slots
-  /** Lets workers start on a full disk; absent = they do not. */
+  /** Lets workers start on a full disk; absent = they cannot. */
   reserve?: Reserve
-  /** Called before each step that outlives this process; tests end it there. */
+  /** Called before each step with durable effects; tests crash the process there. */
   step?(name: string): void
 }
 

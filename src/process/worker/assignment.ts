@@ -1,6 +1,6 @@
 /**
- * For a spare: says that it waits, and resolves with the working directory that the control process assigns to it. The
- * control process may exit before it has assigned one; then the spare exits, too.
+ * For a spare: reports that it waits, and resolves with the working directory that the control process
+ * assigns to it. The control process may exit before it has assigned one; then the spare exits, too.
  */
 export function awaitAssignment(): Promise<string> {
   return new Promise((resolve) => {

@@ -4,9 +4,9 @@ import { confine, type Policy, supportText, threadNames } from '../confine/confi
 import type { Isolation } from '../confine/isolation.ts'
 
 /**
- * Confines this process, before any thread runs that could do what somebody else asks for. Makes the directories that
- * it may write to. Returns what confines it, as a worker's status tells: `landlock 7`, `none: <why>` or `off`. Throws
- * where confinement is required and cannot be had.
+ * Confines this process before any thread runs that could act for users. Creates the directories that the
+ * process may write to. Returns the confinement for the worker's status: `landlock 7`, `none: <why>` or
+ * `off`. Throws where confinement is required and not available.
  */
 export function confineWorker(policy: Policy, isolation: Isolation, log: Log): string {
   if (isolation === 'off') return 'off'

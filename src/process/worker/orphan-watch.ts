@@ -1,10 +1,10 @@
-/** Between two looks. */
+/** Between two checks. */
 export const orphanLookMs = 1_000
 
 /**
- * Tells whether nobody has asked a worker for its status for so long that its control process must be gone. Time in
- * which this process did not run does not count: while a laptop sleeps, or a debugger holds the worker, nobody
- * could have asked it, and not every system's monotonic clock leaves that time out.
+ * Tells whether no control process has asked a worker for its status for so long that its control process
+ * must be gone. Time in which this process did not run does not count: while a laptop sleeps, or a debugger
+ * holds the worker, nothing could have asked it, and not every system's monotonic clock leaves that time out.
  */
 export function createOrphanWatch(orphanAfterMs: number): (asked: number, nowMs: number) => boolean {
   let lastAsked = 0

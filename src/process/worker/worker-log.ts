@@ -1,6 +1,6 @@
 import type { Log } from '../../lib/running.ts'
 
-/** Lines of JSON on the output, which is the worker's log file; the supervisor reads from its end why a worker failed. */
+/** Writes JSON lines to the worker's log file; the supervisor reads from its end why a worker failed. */
 export function createWorkerLog(): Log {
   const write = (level: string) => (detail: object, message: string) => {
     process.stdout.write(
