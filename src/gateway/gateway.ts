@@ -26,38 +26,39 @@ export interface GatewayOptions {
   lookups: GatewayLookups
   /** Addresses and CIDR ranges of proxies whose X-Forwarded-For is believed. */
   proxies?: readonly string[]
-  /** Of pages that may send statements, as `https://host`; `*` = all. */
+  /** Origins of pages that may send statements, as `https://host`; `*` = all. */
   origins?: readonly string[]
-  /** How many requests may wait for services to come up: for one service, and for all. */
+  /** How many requests may be held until services come up: for one service, and for all. */
   maxHeldPerService?: number
   maxHeldRequests?: number
-  /** Absent = addresses of the engine are those of our replicas. */
+  /** Absent = all addresses are those of our own replicas. */
   openUpstream?: OpenUpstream
-  /** How long running requests may go on when an endpoint is closed. */
+  /** How long running requests may continue when an endpoint is closed. */
   drainMs?: number
 }
 
 /**
- * The endpoints of the services: one port each, which speaks ClickHouse's HTTP interface. It checks who asks, wakes
- * what sleeps, and sends each query to the replica that fits it. It knows replicas only by their addresses.
+ * The endpoints of the services: one port each, which speaks ClickHouse's HTTP interface. The gateway
+ * authenticates requests, wakes sleeping services, and sends each query to a suitable replica. It knows
+ * replicas only by their addresses.
  */
 export interface Gateway {
-  /** Resolves when the port is open; it is told for those who asked for any (0). Idempotent for the same port. */
+  /** Resolves with the port when it is open; port 0 = any free port. Idempotent for the same port. */
   open(service: { serviceId: string; port: number }): Promise<{ port: number }>
-  /** Resolves when nothing of the endpoint is left. */
+  /** Resolves when the endpoint is fully closed. */
   close(serviceId: string): Promise<void>
-  /** Something changed with the service, its access or its replicas: what is known of it is looked up again. */
+  /** The service, its access or its replicas changed: cached knowledge of it is looked up again. */
   refresh(serviceId: string): void
-  /** The intent of this service changed, and with it perhaps who may connect. */
+  /** The intent of this service changed, and with it perhaps its access rules. */
   forgetAccess(serviceId: string): void
   /** A user or a password of this service changed. */
   forgetLogins(serviceId: string): void
-  /** Whatever is known of access and logins may have changed, of whichever service. */
+  /** The access or the logins of any service may have changed. */
   forgetAll(): void
   activity(serviceId: string): Readonly<EndpointActivity>
-  /** A statement of the product itself, see internal/ask.ts. */
+  /** Sends a statement of the product itself, see internal/ask.ts. */
   ask: Asking['ask']
-  /** Held requests are sent away, running ones end within the limit. Nothing is left open, or opened any more. */
+  /** Refuses held requests, lets running ones end within the limit, and closes all endpoints for good. */
   stop(limitMs?: number): Promise<void>
 }
 
@@ -152,7 +153,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
   }
 
-  /** What is done to one endpoint is done one after the other. */
+  /** Runs the operations on one endpoint one after the other. */
   function inTurn<T>(serviceId: string, work: () => Promise<T>): Promise<T> {
     const before = turns.get(serviceId) ?? Promise.resolve()
     const mine = before.then(work, work)

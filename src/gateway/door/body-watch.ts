@@ -2,16 +2,16 @@ import type { Clock } from '../../lib/clock.ts'
 import type { HttpExchange } from './http-exchange.ts'
 
 /**
- * Ends requests whose clients stopped sending in the middle of a body: such a request would keep its service awake for
- * good. Only time in which the gateway waits for the client counts, not that in which a replica takes no more, nor
- * that in which a whole request waits for its answer.
+ * Ends requests whose clients stop sending in the middle of a body, because such a request would keep its
+ * service awake for good. Only time in which the gateway waits for the client counts, not time in which a
+ * replica takes no more bytes or a whole request waits for its answer.
  */
 export interface BodyWatch {
   add(exchange: HttpExchange): void
   stop(): void
 }
 
-/** A client that sends nothing of its body for so long is given up. */
+/** A client that sends no byte of its body for this long is given up. */
 export const bodyStallMs = 60_000
 const lookMs = 5_000
 

@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net'
 
 /**
- * Whose request it is. A proxy that is trusted tells for whom it asks, and each one adds whom it heard it from: the
- * last one in `X-Forwarded-For` that is not itself a trusted proxy is the client. What stands before it, anybody can write.
+ * The address of the client. Each trusted proxy appends the address it heard the request from, so the last
+ * address in `X-Forwarded-For` that is not itself a trusted proxy is the client. Anyone can forge the
+ * addresses before it.
  */
 export function clientAddress(
   { remoteAddress = '' }: Pick<Socket, 'remoteAddress'>,

@@ -9,11 +9,11 @@ export interface LoggedIn {
 }
 
 /**
- * Who came over a connection a moment ago. A client sends the same headers with each request, and to compare
- * them costs far less than to decode and hash them.
+ * The recent logins of each connection. A client sends the same headers with each request, and comparing them
+ * costs far less than decoding and hashing them.
  */
 export interface ConnectionLogins {
-  /** `epoch` is the service's, see login-epochs.ts: what was noted in another one counts no more. */
+  /** `epoch` is the service's, see login-epochs.ts: logins that were noted in another epoch no longer count. */
   find(exchange: HttpExchange, epoch: string): LoggedIn | undefined
   note(exchange: HttpExchange, epoch: string, login: LoggedIn): void
 }

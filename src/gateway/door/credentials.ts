@@ -7,9 +7,10 @@ export interface Credentials {
 }
 
 /**
- * Who a request says it comes from, in the ways that ClickHouse knows: `X-ClickHouse-User` and `-Key`, the
- * parameters `user` and `password`, or Basic. As there, headers of its own exclude the others, and parameters win
- * over `Authorization`, because a browser adds that by itself. Who says nothing is `default` without a password.
+ * Reads the credentials of a request in ClickHouse's ways: `X-ClickHouse-User` and `-Key`, the parameters
+ * `user` and `password`, or Basic. As in ClickHouse, its own headers exclude the others, and parameters win
+ * over `Authorization`, because a browser adds that by itself. A request without credentials is `default`
+ * without a password.
  */
 export function readCredentials(
   headers: Pick<RequestHeaders, 'authorization' | 'user' | 'key'>,

@@ -18,7 +18,7 @@ export interface FrontDoorDependencies {
   bodies: BodyWatch
   logins: Logins
   routes: Routes
-  /** Whether it is believed for whom it asks. */
+  /** Whether this address is a trusted proxy, whose `X-Forwarded-For` is believed. */
   isProxy(address: string): boolean
   isOriginAllowed: ReturnType<typeof createOriginCheck>
   activityOf(serviceId: string): EndpointActivity
@@ -26,8 +26,9 @@ export interface FrontDoorDependencies {
 }
 
 /**
- * What every request to an endpoint passes, in this order: the IP access list, whose page it is, the password; only then
- * may it wake anything. Health checks need no password, and neither wake a service nor count as use of it.
+ * The checks of every request to an endpoint, in this order: the IP access list, the origin of the page, the
+ * password; only then may the request wake a service. Health checks need no password, and neither wake a
+ * service nor count as use of it.
  */
 export function createFrontDoor(dependencies: FrontDoorDependencies) {
   const { clock, log, access, bodies, logins, routes, activityOf, serve } = dependencies
@@ -64,7 +65,7 @@ export function createFrontDoor(dependencies: FrontDoorDependencies) {
     refuse(serviceId, exchange, refusal)
   }
 
-  /** When the store is away every request fails: the log has one of them each second, and how many there were. */
+  /** While the store is down, every request fails: the log gets one error per second, with their number. */
   function tell(serviceId: string, error: unknown): void {
     untold += 1
     if (clock.now() - toldAtMs < 1_000) return
@@ -80,7 +81,7 @@ export function createFrontDoor(dependencies: FrontDoorDependencies) {
 
   async function answerHealth(service: EndpointAccess, exchange: HttpExchange): Promise<void> {
     const { state, power, asleep } = service
-    // An endpoint that refuses every query is not well, however well the gateway is.
+    // An endpoint that refuses every query is unhealthy, even if the gateway is healthy.
     if (power === 'off' || state === 'terminating' || state === 'failed') {
       return exchange.answer(503, `The service is ${power === 'off' ? 'stopped' : state}.\n`)
     }

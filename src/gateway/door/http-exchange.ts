@@ -8,7 +8,7 @@ import { type RequestHeaders, readHeaders } from '../exchange/request-headers.ts
 import { parseTarget, type RequestTarget } from '../exchange/request-target.ts'
 import { clientAddress } from './client-address.ts'
 
-/** The exchange of a client over HTTP. */
+/** An exchange with a client over HTTP. */
 export class HttpExchange implements Exchange {
   readonly method: string
   readonly request: IncomingMessage
@@ -16,7 +16,7 @@ export class HttpExchange implements Exchange {
   readonly target: RequestTarget
   readonly headers: RequestHeaders
   readonly body: RequestBody
-  /** As the connection tells it, or a proxy that is trusted. */
+  /** The peer's address, or the client's as a trusted proxy reports it. */
   readonly address: string
   isGone = false
   onGone: () => void = nothing
@@ -42,7 +42,7 @@ export class HttpExchange implements Exchange {
       onWanted: expectsContinue ? () => response.writeContinue() : nothing,
     })
     this.address = clientAddress(request.socket, forwardedFor, isProxy)
-    // A client that goes away while it is written to is told by `close`.
+    // `close` handles a client that goes away during a write.
     response.on('error', nothing)
     response.on('close', () => {
       this.isGone ||= !response.writableFinished
@@ -51,7 +51,7 @@ export class HttpExchange implements Exchange {
     })
   }
 
-  /** More of the body is wanted, and it is the client who lets us wait; also where the rest is only dropped. */
+  /** The gateway waits for the client to send more of its body, even if only to drop it. */
   get isBodyAwaited(): boolean {
     return this.request.readableFlowing === true && !this.request.complete
   }
@@ -61,7 +61,7 @@ export class HttpExchange implements Exchange {
     this.answer(status, refusalText(refusal), { ...headers, 'X-ClickHouse-Exception-Code': String(code) })
   }
 
-  /** The client stopped sending in the middle of its body. */
+  /** Ends the exchange because the client stopped sending in the middle of its body. */
   giveUp(afterMs: number): void {
     const { response } = this
     if (response.headersSent) return void this.request.destroy()
@@ -74,7 +74,7 @@ export class HttpExchange implements Exchange {
   answer(status: number, text: string, headers: Record<string, string> = {}): void {
     const { method, response, body } = this
     if (response.headersSent || response.destroyed) return
-    // It was never told to send its body and may or may not do so: nothing can follow on this connection.
+    // The client got no `100 Continue` and may or may not send its body, so the connection cannot be reused.
     if (this.headers.expectsContinue && body.isUntouched) response.shouldKeepAlive = false
     response.writeHead(status, {
       'Content-Type': 'text/plain; charset=UTF-8',
@@ -91,7 +91,7 @@ export class HttpExchange implements Exchange {
     const { socket } = response
     body.drop()
     if (!socket || socket.destroyed) return
-    // Without a length or chunks, only a reset tells a cut from an end.
+    // Without a length or chunks, only a reset tells a broken answer from a complete one.
     if (answer.contentLength === null && !response.chunkedEncoding) socket.resetAndDestroy()
     else if (!isEncoded(answer)) socket.destroySoon()
     else {
@@ -102,7 +102,7 @@ export class HttpExchange implements Exchange {
   }
 }
 
-/** Clients of Node throw away what their decompressor still holds when the connection ends. */
+/** An encoded answer lingers: Node clients discard what their decompressor holds when the connection ends. */
 const lingerMs = 500
 
 const isEncoded = ({ headers }: BrokenAnswer): boolean =>

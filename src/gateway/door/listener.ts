@@ -15,12 +15,12 @@ export interface ListenerOptions {
   port: number
   tls?: { cert: string | Buffer; key: string | Buffer }
   clock: Clock
-  /** Of the port, not of a request: too many open files, for one. */
+  /** Errors of the port, not of a request, such as too many open files. */
   onError(error: Error): void
   receive(request: IncomingMessage, response: ServerResponse): void
 }
 
-/** One endpoint's port. */
+/** The port of one endpoint. */
 export interface Listener {
   readonly port: number
   /** Takes no new connections or requests, lets running ones end within the limit, and then cuts them off. */
@@ -28,16 +28,16 @@ export interface Listener {
 }
 
 const serverOptions: ServerOptions = {
-  // ClickHouse takes a URL of 1 MiB (http_max_uri_size), and headers besides.
+  // ClickHouse accepts a URL of 1 MiB (http_max_uri_size), and headers besides.
   maxHeaderSize: 1024 * 1024 + 256 * 1024,
-  // Who sends the head of a request slower than this wants to occupy the connection, not to ask.
+  // A client that sends the head of a request slower than this only occupies the connection.
   headersTimeout: 30_000,
-  // Bodies take as long as they take: an insert may run for hours. One that stands still is ended, see body-watch.ts.
+  // Bodies have no time limit: an insert may run for hours. A stalled body is ended by body-watch.ts.
   requestTimeout: 0,
   // As ClickHouse's keep_alive_timeout.
   keepAliveTimeout: 30_000,
   connectionsCheckingInterval: 5_000,
-  // A client whose machine is gone without a word is noticed, and no longer keeps its service awake.
+  // Detects clients whose machines vanished, so that they no longer keep their services awake.
   keepAlive: true,
   keepAliveInitialDelay: 60_000,
   noDelay: true,
@@ -60,14 +60,14 @@ export async function openListener({
     running.add(response)
     response.on('close', () => {
       running.delete(response)
-      // Of a connection whose answer had begun the client did not know that it is the last.
+      // An answer that had begun before the close did not tell the client that its connection would end.
       if (isClosing) setImmediate(() => server.closeIdleConnections())
     })
     receive(request, response)
   }
   server.maxConnections = maxConnections
   server.on('request', take)
-  // The body is asked for when there is someone to take it.
+  // The client is asked for its body only when a replica can take it.
   server.on('checkContinue', take)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()

@@ -1,6 +1,6 @@
 /**
- * For how long what is remembered of a service's logins counts: each change of a user or a password begins a new epoch
- * of that service, and what was remembered, or is being looked up, under the old one is never found again.
+ * Limits how long remembered logins count: each change of a user or a password begins a new epoch of that
+ * service. Logins that were remembered, or are being looked up, under an older epoch are never found again.
  */
 export interface LoginEpochs {
   of(serviceId: string): string

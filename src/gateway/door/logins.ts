@@ -10,24 +10,25 @@ import type { HttpExchange } from './http-exchange.ts'
 import { createLoginEpochs } from './login-epochs.ts'
 
 /**
- * Finds out who asks. Passwords that were right are remembered for a moment, so that a busy client costs no look-up
- * for each query; a change of users or passwords made here ends that at once. Wrong ones are limited by address.
+ * Authenticates requests. Correct passwords are remembered for a moment, so that a busy client costs no
+ * lookup for each query; a change of users or passwords in this process ends that at once. Wrong passwords
+ * are rate-limited by address.
  */
 export interface Logins {
   check(serviceId: string, exchange: HttpExchange): Login | Promise<Login>
-  /** Of this service. */
+  /** Forgets the logins of this service. */
   forget(serviceId: string): void
   forgetAll(): void
 }
 
 export type Login = LoggedIn | { problem: string } | { retryAfterMs: number }
 
-/** Two are passed one after the other, so that a change made elsewhere is seen within a second. */
+/** Two caches of this age follow each other, so a change by another process is seen within a second. */
 const maxAgeMs = 500
 const staleMs = 30_000
 const maxEntries = 10_000
 
-/** No user has another name, and only such a name fits into a header. */
+/** The form of every user name; any other name would not fit into a header. */
 const nameForm = /^[\x21-\x7e]{1,256}$/
 
 export function createLogins({
@@ -62,7 +63,7 @@ export function createLogins({
 
   async function verify(serviceId: string, exchange: HttpExchange, credentials: Credentials): Promise<Login> {
     const { user, password } = credentials
-    // Nothing of a password stays in memory but this.
+    // Only this hash of the password stays in memory.
     const key = hash('sha256', `${serviceId}\0${user}\0${password}`, 'base64')
     const retryAfterMs = failures.waitMs(exchange.address, key)
     if (retryAfterMs > 0) return { retryAfterMs }

@@ -4,8 +4,8 @@ import type { RequestHeaders } from './request-headers.ts'
 import type { RequestTarget } from './request-target.ts'
 
 /**
- * A request and its answer, from the moment it came to the moment whoever asked has all of it or goes away. Routing and
- * upstreams see nothing else of it, whether a client asks over HTTP or a part of the product from within.
+ * A request and its answer, from its arrival until the caller has the whole answer or goes away. Routing and
+ * upstreams see nothing else of it, whether the caller is a client over HTTP or a part of the product.
  */
 export interface Exchange {
   readonly method: string
@@ -13,36 +13,36 @@ export interface Exchange {
   readonly headers: RequestHeaders
   readonly body: RequestBody
   readonly response: AnswerStream
-  /** Where the client is; '' = within the product. */
+  /** The client's address; '' = the caller is a part of the product. */
   readonly address: string
-  /** Whoever asked went away before it had its answer. */
+  /** The caller went away before it had its answer. */
   readonly isGone: boolean
-  /** Called once when whoever asked goes away; whoever waits puts itself here, the last one wins. */
+  /** Called once when the caller goes away. It has one listener at a time: the code that waits replaces it. */
   onGone: () => void
-  /** Called once when nothing more will happen. */
+  /** Called once when the exchange is over. */
   onClosed: () => void
-  /** How long it waited for a service to come up; null = not at all. */
+  /** How long the request was held until a service came up; null = it was not held. */
   heldMs: number | null
   sentBytes: number
   refuse(refusal: Refusal): void
-  /** Lets out what was written and then breaks the answer off, so that nobody can take it for the end. */
+  /** Sends what was written, and then breaks the answer off such that the caller cannot take it for complete. */
   breakOff(answer: BrokenAnswer): void
 }
 
 export interface BrokenAnswer {
-  /** In bytes, as it was told; null = not told. */
+  /** In bytes, as the replica declared; null = not declared. */
   contentLength: number | null
   /** Names and values in turn. */
   headers: readonly string[]
 }
 
-/** Where an answer goes; Node's `ServerResponse` is one. */
+/** The destination of an answer; Node's `ServerResponse` is one. */
 export interface AnswerStream {
   readonly statusCode: number
-  /** `headers` holds names and values in turn. Throws when the head cannot be given on. */
+  /** `headers` holds names and values in turn. Throws when the head cannot be sent. */
   writeHead(status: number, statusText: string, headers: string[]): unknown
   flushHeaders(): void
-  /** False = wait for `drain`. `onSent` is called when nobody reads the bytes any more, if ever. */
+  /** False = wait for `drain`. `onSent` is called when the bytes' memory may be reused, if ever. */
   write(bytes: Buffer, onSent: (error?: Error | null) => void): boolean
   end(): unknown
   end(bytes: Buffer | undefined): unknown
@@ -51,5 +51,5 @@ export interface AnswerStream {
   destroy(): unknown
 }
 
-/** Tells a client why its answer took longer than others: how many milliseconds it waited for the service. */
+/** Tells a client how many milliseconds its request was held until the service came up. */
 export const coldStartHeader = 'X-Granary-Cold-Start'

@@ -1,4 +1,4 @@
-/** An answer that the gateway gives in the engine's place, in the form in which ClickHouse tells of an error. */
+/** An answer of the gateway in the engine's place, in the form of a ClickHouse error. */
 export interface Refusal {
   status: number
   code: number
@@ -10,14 +10,14 @@ export interface Refusal {
 export const refusalText = ({ code, name, message }: Refusal): string =>
   `Code: ${code}. DB::Exception: ${message}. (${name})\n`
 
-/** The numbers and names are ClickHouse's, so that clients sort them as they would the engine's own. */
+/** The codes and names are ClickHouse's, so that clients handle them like the engine's own. */
 export const refusals = {
   loginFailed: (message: string, isBrowserAsked: boolean): Refusal => ({
     status: 401,
     code: 516,
     name: 'AUTHENTICATION_FAILED',
     message,
-    // A page that logs in by itself says `Authorization: never`, so that the browser does not ask as well.
+    // A page that logs in by itself sends `Authorization: never`, so that the browser does not prompt as well.
     ...(isBrowserAsked
       ? { headers: { 'WWW-Authenticate': 'Basic realm="ClickHouse server HTTP API"' } }
       : {}),
@@ -47,7 +47,7 @@ export const refusals = {
     name: 'ALL_CONNECTION_TRIES_FAILED',
     message: 'The service does not exist, or is being deleted',
   }),
-  /** Retrying does not help until somebody does something. */
+  /** Retrying does not help until someone changes the service. */
   unavailable: (message: string): Refusal => ({
     status: 503,
     code: 279,

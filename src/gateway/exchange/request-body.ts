@@ -1,31 +1,31 @@
 import type { Readable } from 'node:stream'
 
 export interface BodySink {
-  /** False = no more until `resume`. */
+  /** False = write no more until `resume`. */
   write(bytes: Buffer): boolean
   end(): void
 }
 
 export interface BodyOptions {
-  /** In bytes; null = not told. */
+  /** In bytes; null = not declared. */
   contentLength: number | null
   isChunked: boolean
-  /** Called when the first of it is wanted. */
+  /** Called when the body's first bytes are wanted. */
   onWanted(): void
-  /** Frees the memory of a piece that came as one and was sent. */
+  /** Frees the memory of a chunk that was received and sent as one. */
   release(bytes: Buffer): void
 }
 
-/** A client that still sends so much of what nobody wants is cut off. */
+/** A client that sends more than this of an unwanted body is cut off. */
 const maxDroppedBytes = 64 * 1024 * 1024
 const noBytes: Buffer = Buffer.alloc(0)
 
 /**
- * A client's body. Its beginning is kept, so that the statement can be read and a small body can be sent again;
- * the rest goes straight through. Nothing is taken off the connection before it is asked for.
+ * A client's body. Its beginning is kept, so that the statement can be read and a small body can be sent
+ * again; the rest streams through. Nothing is read from the connection before it is asked for.
  */
 export class RequestBody {
-  /** Something of it went through and is gone. */
+  /** A part of the body streamed through and was not kept. */
   hasPassed = false
   receivedBytes = 0
   readonly release: BodyOptions['release']
@@ -47,29 +47,29 @@ export class RequestBody {
     this.hasEnded = !isChunked && !contentLength
   }
 
-  /** What was kept. */
+  /** The kept beginning. */
   get bytes(): Buffer {
     const { chunks } = this
     if (chunks.length > 1) chunks.push(Buffer.concat(chunks.splice(0)))
     return chunks[0] ?? noBytes
   }
 
-  /** What was kept is all of it. */
+  /** The kept bytes are the whole body. */
   get isWhole(): boolean {
     return this.hasEnded && !this.hasPassed
   }
 
-  /** In bytes, of all of it; null = not known before it ends. */
+  /** The size of the whole body in bytes; null = unknown before it ends. */
   get length(): number | null {
     return this.isWhole ? this.keptBytes : this.contentLength
   }
 
-  /** It is left on the connection; a client that asked first whether to send it was not answered yet. */
+  /** Nothing was read from the connection; a client that sent `Expect: 100-continue` has no answer yet. */
   get isUntouched(): boolean {
     return !this.isListening
   }
 
-  /** Reads until it is whole, `isEnough` says so, or `maxBytes` are kept. Resolves also when the client goes away. */
+  /** Reads until the body is whole, `isEnough` is true, `maxBytes` are kept, or the client goes away. */
   keep(maxBytes: number, isEnough: (bytes: Buffer) => boolean): Promise<void> {
     if (this.hasEnded) return Promise.resolve()
     return new Promise((resolve) => {
@@ -84,7 +84,7 @@ export class RequestBody {
       this.take = (chunk) => {
         this.keepChunk(chunk)
         if (this.hasEnded) return
-        // Looked at as it doubles, so that a body that trickles in is not read over and over.
+        // Checked each time the size doubles, so that a slow body is not parsed over and over.
         const isLookedAt = this.keptBytes >= lookAgainAtBytes
         if (isLookedAt) lookAgainAtBytes = this.keptBytes * 2
         if (this.keptBytes >= maxBytes || (isLookedAt && isEnough(this.bytes))) done()
@@ -94,7 +94,7 @@ export class RequestBody {
     })
   }
 
-  /** Gives the sink what comes after `bytes`, at the pace at which it takes it. */
+  /** Passes the bytes after `bytes` to the sink, at the sink's pace. */
   pass(sink: BodySink): void {
     this.take = (chunk) => {
       this.hasPassed = true
@@ -105,14 +105,14 @@ export class RequestBody {
     this.listen()
   }
 
-  /** The sink takes more again. */
+  /** The sink can take more. */
   resume(): void {
     if (!this.hasEnded) this.source.resume()
   }
 
-  /** Reads and drops the rest, so that the client gets to reading the answer. */
+  /** Reads and drops the rest, so that the client gets to read the answer. */
   drop(): void {
-    // What was never asked for, Node drops by itself once the answer is out.
+    // Node itself drops a body that was never read, once the answer is sent.
     if (this.hasEnded || !this.isListening) return
     let dropped = 0
     this.take = (chunk) => {
@@ -138,7 +138,7 @@ export class RequestBody {
     this.receivedBytes += chunk.length
     this.keptBytes += chunk.length
     this.chunks.push(chunk)
-    // Its length was told: no need to wait until Node has seen the end.
+    // With a known length, there is no need to wait for Node's end event.
     if (this.keptBytes === this.contentLength) this.end()
   }
 

@@ -1,6 +1,6 @@
-/** What the gateway itself needs of a request's headers, and what of them goes on to a replica. */
+/** The headers of a request that the gateway itself reads, and those that go on to a replica. */
 export interface RequestHeaders {
-  /** Ready for the wire, each line with its end. */
+  /** Header lines for the wire, each with its line end. */
   forwarded: string
   /** null = not given. */
   authorization: string | null
@@ -8,19 +8,19 @@ export interface RequestHeaders {
   key: string
   userAgent: string
   host: string
-  /** Of the page that asks; null = no browser says so. */
+  /** The origin of the calling page; null = the header is missing, so no browser page is known to call. */
   origin: string | null
-  /** Of all such headers, one after the other. */
+  /** The values of all `X-Forwarded-For` headers, joined in order. */
   forwardedFor: string
   contentEncoding: string
   contentType: string
-  /** In bytes; null = none told. */
+  /** In bytes; null = not declared. */
   contentLength: number | null
   isChunked: boolean
   expectsContinue: boolean
 }
 
-/** `raw` holds names and values in turn, already checked by Node: no line break can be in them. */
+/** `raw` holds names and values in turn, already validated by Node: they contain no line breaks. */
 export function readHeaders(raw: readonly string[]): RequestHeaders {
   const headers: RequestHeaders = {
     forwarded: '',
@@ -87,12 +87,12 @@ function take(headers: RequestHeaders, name: string, value: string): boolean {
       headers.contentType ||= value
       return true
     default:
-      // Those of our own are trusted by replicas, so they must come from nobody else.
+      // Replicas trust the `x-granary-` headers, so only the gateway may set them.
       return !ownBusiness.has(name) && !name.startsWith('x-granary-')
   }
 }
 
-/** Headers that are about this connection alone (RFC 9110 §7.6.1), that tell who asks, or that we set anew. */
+/** Headers of this connection only (RFC 9110 §7.6.1), credentials, and headers that the gateway sets anew. */
 const ownBusiness = new Set([
   'connection',
   'cookie',
@@ -107,7 +107,7 @@ const ownBusiness = new Set([
   'x-clickhouse-ssl-certificate-auth',
 ])
 
-/** `Connection` may name further headers that end here. */
+/** `Connection` may name further headers that are not forwarded. */
 function namedByConnection(raw: readonly string[]): Set<string> | undefined {
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = raw[i] ?? ''

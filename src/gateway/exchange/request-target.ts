@@ -1,9 +1,9 @@
-/** What the gateway itself needs of a request's URL, and what of it goes on to a replica. */
+/** The parts of a request's URL that the gateway itself reads, and those that go on to a replica. */
 export interface RequestTarget {
   path: string
-  /** `/` and the parameters as they came, without those that are the gateway's own business. */
+  /** `/` and the parameters as they came, without those that only the gateway reads. */
   forwarded: string
-  /** Each `query`, see statement-text.ts. */
+  /** Each `query` parameter, see statement-text.ts. */
   queries: string[]
   /** null = not given. */
   user: string | null
@@ -11,7 +11,7 @@ export interface RequestTarget {
   /** '' = none. */
   sessionId: string
   isSequential: boolean
-  /** The body is in ClickHouse's own compressed blocks; null = nothing is said. */
+  /** The body is in ClickHouse's own compressed blocks; null = the URL does not say. */
   hasCompressedBody: boolean | null
 }
 
@@ -33,7 +33,7 @@ export function parseTarget(url: string): RequestTarget {
   return target
 }
 
-/** The parameters of a URL that are to be kept, as they came. */
+/** The kept parameters of a URL, in their original form. */
 export function filterParameters(url: string, keep: (name: string, value: () => string) => boolean): string {
   let kept = ''
   const mark = url.indexOf('?')
@@ -42,7 +42,7 @@ export function filterParameters(url: string, keep: (name: string, value: () => 
     const end = ampersand < 0 ? url.length : ampersand
     const equals = url.indexOf('=', at)
     const nameEnd = equals < 0 || equals > end ? end : equals
-    // Also a name may be written with escapes: what is not recognised here would reach the upstream.
+    // Names may contain escapes too: an unrecognised name would reach the upstream.
     const name = decode(url.slice(at, nameEnd))
     const value = () => decode(url.slice(Math.min(nameEnd + 1, end), end))
     if (keep(name, value)) kept += (kept === '' ? '' : '&') + url.slice(at, end)
@@ -51,7 +51,7 @@ export function filterParameters(url: string, keep: (name: string, value: () => 
   return kept
 }
 
-/** Whether the parameter goes on to the replica. Of one that is given twice the first counts, as there. */
+/** Whether the parameter goes on to the replica. Of a repeated parameter the first counts, as in ClickHouse. */
 function take(target: RequestTarget, name: string, value: () => string): boolean {
   switch (name) {
     case 'query':
@@ -65,7 +65,7 @@ function take(target: RequestTarget, name: string, value: () => string): boolean
       return false
     case 'session_id':
       target.sessionId ||= value()
-      // One without a name is for the replica to refuse.
+      // The replica refuses an empty session id itself.
       return value() === ''
     case 'select_sequential_consistency':
       target.isSequential = isOn(value())
@@ -86,7 +86,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(spaced)
   } catch {
-    // Not UTF-8, or not an escape: read as the replica reads it.
+    // Invalid UTF-8 or an invalid escape: decoded as the replica decodes it.
     return new URLSearchParams(`v=${text}`).get('v') ?? ''
   }
 }

@@ -1,20 +1,21 @@
 import { Transform, type TransformCallback } from 'node:stream'
 import { QueryError } from './query-error.ts'
 
-/** So much waits for its reader before the replica does. */
+/** So many bytes wait for their reader before the replica is paused. */
 const highWaterMark = 64 * 1024
-/** More than ClickHouse writes, which cuts the text at 16 KiB. */
+/** More than ClickHouse writes: it cuts the text at 16 KiB. */
 const maxBlockBytes = 64 * 1024
 const noBytes: Buffer = Buffer.alloc(0)
 
 /**
- * The body of an answer. A query that fails in the middle of it ends it with a block, `__exception__`, the tag that the
- * head has told, and the text: that block is no data, and the stream fails with what it says.
+ * The body of an answer. A query that fails in the middle of its answer ends it with a block:
+ * `__exception__`, the tag from the answer's head, and the text. That block is no data; the stream fails with
+ * its error.
  */
 export class AnswerBody extends Transform {
-  /** '' = none was told. */
+  /** '' = the head had no tag. */
   tag = ''
-  /** Everything was written, and read. */
+  /** The whole answer was written and read. */
   isWhole = false
   private kept = noBytes
   private isBroken = false
@@ -27,7 +28,7 @@ export class AnswerBody extends Transform {
     })
   }
 
-  /** Nothing more comes, and what came is not all; ClickHouse does so after the block of an exception too. */
+  /** Ends an incomplete answer; ClickHouse also breaks off after an exception block. */
   breakOff(): void {
     this.isBroken = true
     this.end()
@@ -69,7 +70,7 @@ export class AnswerBody extends Transform {
   }
 }
 
-/** How many bytes at the end may be the beginning of the mark. */
+/** The length of a suffix that may be the beginning of the mark. */
 function lengthOfPartialEnd(bytes: Buffer, mark: Buffer): number {
   const from = Math.max(0, bytes.length - mark.length + 1)
   for (let at = bytes.indexOf(mark[0] ?? 0, from); at >= 0; at = bytes.indexOf(mark[0] ?? 0, at + 1)) {

@@ -6,39 +6,39 @@ import { refusals } from '../exchange/refusal.ts'
 import type { Query } from '../routing/serve-query.ts'
 import { type InternalAnswer, InternalExchange } from './internal-exchange.ts'
 
-/** Who asks from within the product: a pipe, a tile, the SQL page. */
+/** A part of the product that sends statements: a pipe, a tile, the SQL page. */
 export interface Principal {
-  /** Shown in `system.processes` and `system.query_log`. It holds a colon, so that no user of a service has it. */
+  /** Shown in `system.processes` and `system.query_log`. It contains a colon, as no user name of a service does. */
   name: string
   role: UserRole
-  /** For each of its statements, such as `max_execution_time`; a statement may set others for itself. */
+  /** Settings of all its statements, such as `max_execution_time`; a statement may override them. */
   settings?: Readonly<Record<string, string>>
 }
 
 export interface Question {
   serviceId: string
   principal: Principal
-  /** False: it may wake the service, but neither keeps it awake nor is counted. */
+  /** False = the statement may wake the service, but neither keeps it awake nor is counted. */
   countsAsActivity: boolean
   statement: string
-  /** What the statement inserts, taken no faster than it is used, and ended when it is not wanted any more. */
+  /** The data to insert. It is read no faster than it is used, and closed when no more of it is wanted. */
   body?: AsyncIterable<Uint8Array | string>
-  /** Of the answer, where the statement names none. */
+  /** The format of the answer if the statement names none. */
   format?: string
   queryId?: string
-  /** Of this principal alone. */
+  /** The session id, separate for each principal. */
   session?: string
   signal?: AbortSignal
 }
 
 /**
- * Sends a statement as a request to the endpoint would be, without HTTP, address and password: it waits for a service
- * that sleeps, and is sent again where that does no harm. Resolves when the answer begins; what is wrong with the
- * statement or the service is in the answer. Rejects when the signal aborts or the body fails before.
+ * Sends a statement like a request to the endpoint, but without HTTP, address and password: it is held while
+ * the service sleeps, and retried where that is safe. Resolves when the answer begins; errors of the
+ * statement or the service are in the answer. Rejects when the signal aborts or the body fails before that.
  */
 export interface Asking {
   ask(question: Question): Promise<InternalAnswer>
-  /** Refuses what comes, and ends what is still under way after the limit. */
+  /** Refuses new statements, and ends those that still run after the limit. */
   stop(limitMs: number): Promise<void>
 }
 
@@ -82,5 +82,5 @@ export function createAsking({ clock, log, activityOf, serve }: AskDependencies)
 
 const nameForm = /^(?=.*:)[\x21-\x7e]{1,256}$/
 
-/** What nobody reads. */
+/** An activity record that nothing reads. */
 const uncounted = (): EndpointActivity => ({ ...noActivity })

@@ -10,21 +10,22 @@ import { QueryError } from './query-error.ts'
 
 export interface InternalAnswer {
   status: number
-  /** By names in lower case. */
+  /** Names are in lower case. */
   headers: Readonly<Record<string, string>>
   /**
-   * As it comes, and no faster than it is read; to be read to its end or destroyed, which cancels the query. It fails
-   * with a `QueryError` when the query does so in the middle of its answer. Empty where there is an exception.
+   * Streams at the reader's pace. The reader must read it to its end or destroy it, which cancels the query.
+   * It fails with a `QueryError` when the query fails in the middle of its answer. Empty if there is an
+   * exception.
    */
   body: Readable
-  /** Of a statement that failed before it answered anything. */
+  /** The error of a statement that failed before its answer began. */
   exception: QueryError | null
 }
 
-/** More of the text of an exception than any that ClickHouse writes. */
+/** More than the text of any exception that ClickHouse writes. */
 const maxExceptionBytes = 64 * 1024
 
-/** The exchange of a part of the product. */
+/** An exchange with a part of the product. */
 export class InternalExchange implements Exchange {
   readonly method = 'POST'
   readonly address = ''
@@ -34,7 +35,7 @@ export class InternalExchange implements Exchange {
   readonly response: AnswerStream
   /** Resolves when the answer begins. */
   readonly answer: Promise<InternalAnswer>
-  /** Resolves when nothing more will happen. */
+  /** Resolves when the exchange is over. */
   readonly closed: Promise<void>
   isGone = false
   onGone: () => void = nothing
@@ -50,14 +51,14 @@ export class InternalExchange implements Exchange {
   constructor(question: Question) {
     const { statement, body, signal } = question
     const bytes = Buffer.from(statement)
-    // The text goes before the data, as its parameter; without data it is the body, of any length.
+    // With data, the statement is a parameter; without, it is the body and may have any length.
     this.target = parseTarget(`/?${parametersOf(question)}`)
     const contentLength = body === undefined ? bytes.length : null
     this.headers = { ...readHeaders([]), contentLength, isChunked: body !== undefined }
     this.source = toReadable(body ?? [bytes])
     this.body = new RequestBody(this.source, {
       ...{ contentLength, isChunked: body !== undefined, onWanted: nothing },
-      // The memory is the caller's.
+      // The memory belongs to the caller.
       release: nothing,
     })
     this.answer = new Promise((resolve, reject) => {
@@ -65,7 +66,7 @@ export class InternalExchange implements Exchange {
       this.fail = reject
     })
     this.answered = new AnswerBody()
-    // Whoever reads it hears of it; before and after that, nobody needs to.
+    // Readers of the stream get the error; without a reader it must not crash the process.
     this.answered.on('error', nothing)
     this.response = this.createResponse()
     const leave = () => this.leave(signal?.reason)
@@ -78,7 +79,7 @@ export class InternalExchange implements Exchange {
       this.answered.once('close', () => {
         signal?.removeEventListener('abort', leave)
         this.endSource()
-        // A body that was destroyed before its end: nobody wants the rest.
+        // A body that was destroyed before its end: the caller does not want the rest.
         if (!this.answered.isWhole) this.goAway()
         this.onClosed()
         resolve()
@@ -101,7 +102,7 @@ export class InternalExchange implements Exchange {
     this.answered.breakOff()
   }
 
-  /** Whoever asked wants no answer any more. */
+  /** The caller no longer wants an answer. */
   leave(reason: unknown): void {
     const error =
       reason instanceof Error ? reason : new Error('the question was withdrawn', { cause: reason })
@@ -110,7 +111,7 @@ export class InternalExchange implements Exchange {
     this.answered.destroy(error)
   }
 
-  /** Nothing more of what is to be inserted is wanted. */
+  /** Closes the data to insert: no more of it is wanted. */
   private endSource(): void {
     this.isOver = true
     this.source.destroy()
@@ -135,7 +136,7 @@ export class InternalExchange implements Exchange {
         } else void this.failWith(status, headers)
       },
       flushHeaders: nothing,
-      // What is written is handed on, not copied: it is never told to be sent, so that nobody frees it.
+      // The bytes are passed on without a copy, so `onSent` is never called and their memory is not reused.
       write: (bytes) => answered.write(bytes),
       end: (data?: Buffer | string) => {
         this.endSource()
@@ -153,7 +154,7 @@ export class InternalExchange implements Exchange {
     try {
       for await (const bytes of this.answered) if (text.length < maxExceptionBytes) text += bytes
     } catch {
-      // What came of it tells enough.
+      // The part that arrived is enough for the error.
     }
     const code = Number(headers['x-clickhouse-exception-code'] ?? 0)
     this.begin({ status, headers, body: Readable.from([]), exception: new QueryError(code, text.trim()) })
@@ -169,7 +170,7 @@ function parametersOf({ statement, body, format, queryId, session, principal }: 
   return parameters.toString()
 }
 
-/** A stream of bytes is taken as it is, so that it is destroyed also when nothing of it was read. */
+/** A byte stream is used as it is, so that it is destroyed even if nothing of it was read. */
 function toReadable(body: AsyncIterable<Uint8Array | string> | Iterable<Uint8Array>): Readable {
   const isBytes = body instanceof Readable && !body.readableObjectMode && body.readableEncoding === null
   return isBytes ? body : Readable.from(body, { objectMode: false })

@@ -1,6 +1,6 @@
-/** An exception of ClickHouse, or of the gateway in its words. */
+/** An exception of ClickHouse, or of the gateway in the same form. */
 export class QueryError extends Error {
-  /** ClickHouse's number; 0 = it told none. */
+  /** ClickHouse's code; 0 = unknown. */
   readonly code: number
 
   constructor(code: number, message: string) {

@@ -4,7 +4,7 @@ import { createIpMatcher } from '../../lib/ip-list.ts'
 import type { GatewayLookups } from '../lookups.ts'
 import { createRecent } from './recent.ts'
 
-/** What is known of a service, with its IP access list ready to be asked. */
+/** A service's access rules, with its IP access list ready for lookups. */
 export interface KnownService {
   access: EndpointAccess
   admits(address: string): boolean
@@ -24,7 +24,7 @@ export function createAccessCache({
   clock: Clock
   lookups: Pick<GatewayLookups, 'access'>
 }): AccessCache {
-  // A change made by this process is told; one made by another is seen after this second at the latest.
+  // Changes by this process call `forget`; changes by another process are seen after a second at the latest.
   const recent = createRecent<KnownService | null>({
     clock,
     maxAgeMs: 1_000,
@@ -42,7 +42,7 @@ export function createAccessCache({
   }
 }
 
-/** Clients come from the same address again and again: the last answer is kept. */
+/** Remembers the last answer, because clients come from the same address again and again. */
 function createDoor({ ipAccessList }: EndpointAccess): (address: string) => boolean {
   const matches = createIpMatcher(ipAccessList.map((entry) => entry.source))
   let last = { address: '', answer: false }

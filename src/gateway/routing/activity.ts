@@ -2,7 +2,7 @@ import type { EndpointActivity } from '../../domain/service/endpoint.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 
-/** Counts a query from now until the client has its answer or is gone. */
+/** Counts a query as running until the client has its answer or is gone. */
 export function countQuery(exchange: Exchange, activity: EndpointActivity, clock: Clock): void {
   activity.inFlight += 1
   activity.queries += 1

@@ -3,25 +3,26 @@ import { leastBusy, type Replica } from './routes.ts'
 import type { ServiceTarget } from './service-target.ts'
 
 /**
- * `any` replica of the service; the warehouse's `writer`; `writerFirst`: the writer if it is awake, because it alone
- * knows everything of the tables; `ownWrites`: the writer because the client wrote a moment ago, if it is to be had.
+ * `any`: any replica of the service; `writer`: the warehouse's writer; `writerFirst`: the writer if it is
+ * awake, because only it knows everything about the tables; `ownWrites`: the writer, if it is available,
+ * because the client wrote a moment ago.
  */
 export type Need = 'any' | 'writer' | 'writerFirst' | 'ownWrites'
 
 export interface RouteQuestion {
   need: Need
-  /** The service that was asked. */
+  /** The service that the client asked. */
   own: ServiceTarget
-  /** The service whose replicas write: the same one, or the primary of the warehouse. */
+  /** The service whose replicas write: `own`, or the primary service of the warehouse. */
   primary: ServiceTarget
-  /** The id of the replica that is taken where it can do what is needed; '' = none. */
+  /** The id of the replica that is preferred if it has the needed ability; '' = none. */
   preferred: string
   nowMs: number
 }
 
 export type RouteAnswer =
   | { to: Replica }
-  /** Until something changes with this service, which is to be woken first when it sleeps. */
+  /** Wait until this service changes; `wake` = it sleeps and must be woken first. */
   | { waitFor: string; wake: boolean }
   | { refuse: Refusal }
 
@@ -33,7 +34,7 @@ export function chooseRoute(question: RouteQuestion): RouteAnswer {
   if (need !== 'any') {
     const writer = pick(question, primary, 'canWrite')
     if (writer) return { to: writer }
-    // Once the lag has passed, the need is another and any replica will do.
+    // After the lag has passed, the need changes and any replica will do.
     if (need === 'ownWrites' && isComing(primary)) return waitFor(primary, 'The service')
   }
   const replica = pick(question, own, 'canRead')
@@ -55,7 +56,7 @@ function pick(
   { access, routes: { replicas } }: ServiceTarget,
   ability: 'canRead' | 'canWrite',
 ): Replica | undefined {
-  // What still runs of a service that was put to sleep is about to end.
+  // Replicas of a service that was put to sleep are about to end.
   if (!access || access.asleep || access.power === 'off') return undefined
   const able = replicas.filter((replica) => replica[ability] && replica.restsUntilMs <= nowMs)
   return able.find(({ id }) => id === preferred) ?? leastBusy(able)
@@ -71,14 +72,14 @@ function waitFor({ access, routes }: ServiceTarget, name: string): RouteAnswer {
   return { waitFor: access.serviceId, wake: access.asleep || access.state === 'idle' }
 }
 
-/** What no waiting would change. */
+/** The refusal if waiting would not help. */
 function refusalOf({ access }: ServiceTarget, name: string): Refusal | null {
   if (!access || access.state === 'terminating') return refusals.gone()
   if (access.power === 'off') return refusals.unavailable(`${name} is stopped and must be started first`)
   return null
 }
 
-/** Whether the service is up, or soon will be without being woken. */
+/** Whether the service is up, or soon will be without a wake. */
 const isComing = ({ access }: ServiceTarget): boolean =>
   access !== null && access.power === 'on' && !access.asleep && !settledDown.has(access.state)
 

@@ -6,22 +6,22 @@ import type { AccessCache } from './access.ts'
 import type { Routes } from './routes.ts'
 
 /**
- * Requests that wait until a service can take them. They are bounded in number, and their bodies are left on the
- * connection. However many wait for a service, it is woken once and looked at by one loop.
+ * Requests that are held until a service can take them. Their number is bounded, and their bodies stay on the
+ * connection. However many are held for a service, it is woken once and polled by one loop.
  */
 export interface HeldRequests {
-  /** Takes a place among those who wait; null when there is none left. */
+  /** Takes a place among the held requests; null = none is free. */
   enter(exchange: Exchange, askedId: string): HeldRequest | null
-  /** Something changed with this service. */
+  /** Called when this service changed. */
   changed(serviceId: string): void
-  /** How many requests to this service's endpoint wait. */
+  /** How many requests to this service's endpoint are held. */
   heldBy(serviceId: string): number
-  /** Nobody is held any more. */
+  /** Releases all held requests, and holds no more. */
   stop(): void
 }
 
 export interface HeldRequest {
-  /** Resolves when it is worth looking again, or the client is gone; false when the time is up. */
+  /** Resolves with true when the caller should look again or the client is gone, with false when the time is up. */
   wait(serviceId: string, wake: boolean, deadlineMs: number): Promise<boolean>
   leave(): void
 }
@@ -37,9 +37,9 @@ export interface HeldDependencies {
 }
 
 /**
- * How long a request may wait. Well-known clients give up after 30 s by themselves: up to 25 s waiting is better
- * than an error, after that a clear one is better than theirs. Where waking is known to take longer than that, only
- * clients that were set up for it come through at all, and they are given twice the estimate.
+ * How long a request may be held. Common clients time out after 30 s: up to 25 s, waiting is better than an
+ * error; after that, a clear error is better than the client's timeout. Where a wake is known to take longer,
+ * only clients with longer timeouts succeed at all, and they get twice the estimate.
  */
 export const holdLimitMs = (wakeEstimateMs: number): number =>
   Math.max(25_000, Math.min(2 * wakeEstimateMs, 300_000))
@@ -47,7 +47,7 @@ export const holdLimitMs = (wakeEstimateMs: number): number =>
 const firstLookMs = 20
 const maxLookMs = 500
 const lookLimitMs = 2_000
-/** A wake that was written and came to nothing is written again. */
+/** A wake that had no effect is repeated after this time. */
 const wakeAgainMs = 5_000
 
 interface Watch {
@@ -152,7 +152,7 @@ export function createHeldRequests(dependencies: HeldDependencies): HeldRequests
   async function look(watch: Watch): Promise<void> {
     const { serviceId } = watch
     let pauseMs = firstLookMs
-    // Whoever begins the watch joins it only after this call.
+    // The request that begins the watch joins it only after this call.
     await null
     while (watch.members > 0 && !isStopped) {
       if (watch.isWakeWanted) wakeOnce(watch)

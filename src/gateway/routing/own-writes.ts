@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock.ts'
 
 /**
- * Who wrote a moment ago, and to which replica: until every replica has seen the write, its author reads from
- * there. Bounded: where too many write at once, the oldest loses this.
+ * Which client wrote a moment ago, and to which replica: until every replica has seen the write, the client
+ * reads from there. Bounded: when too many clients write at once, the oldest entries are dropped.
  */
 export interface OwnWrites {
   /** The id of the replica, or '' when the client may read anywhere. */

@@ -5,7 +5,7 @@ export interface NeedQuestion {
   /** null = the statement is in the body, which was not read yet. */
   plan: StatementPlan | null
   isPrimary: boolean
-  /** Of the service, the user, or the request: whatever it is, it will not write. */
+  /** The service, the user or the request is read-only, so the statement will not write. */
   isReadOnly: boolean
   /** `select_sequential_consistency` */
   isSequential: boolean
@@ -14,9 +14,9 @@ export interface NeedQuestion {
   sessionAt: string
   /** The replica that this client wrote to a moment ago; '' = none. */
   wroteTo: string
-  /** Readers may still show rows that were taken away, beside newer ones. */
+  /** Readers may still show removed rows beside newer ones. */
   isBehind: boolean
-  /** A reader lacked what the query needs. */
+  /** A reader lacked a table or file that the query needs. */
   isLacking: boolean
 }
 
@@ -24,7 +24,7 @@ export interface NeedQuestion {
 export function needOf(question: NeedQuestion): { need: Need; preferred: string } {
   const { plan, isPrimary, isReadOnly, isSequential, hasSession, sessionAt } = question
   const { wroteTo, isBehind, isLacking } = question
-  // The engine refuses it wherever it goes, in its own words: the writer need not be woken for that.
+  // Every replica refuses this statement with the engine's own error, so the writer need not be woken.
   const isRefused = isReadOnly && plan?.isWrite === true
   const writes = plan?.need === 'writer' && !isRefused
   if (hasSession) return { need: isPrimary || writes ? 'writer' : 'any', preferred: sessionAt }
@@ -37,8 +37,8 @@ export function needOf(question: NeedQuestion): { need: Need; preferred: string 
 }
 
 /**
- * Errors of a reader that the writer may not have: it follows the writer's tables with a lag, and the writer may
- * have merged away the files that it reads. Names that are unknown, then files that are gone.
+ * Errors of a reader that the writer may not have: a reader follows the writer's tables with a lag, and the
+ * writer may have merged away the files that it reads. First come unknown names, then missing files.
  */
 export const lackingCodes: ReadonlySet<number> = new Set([
   8, // THERE_IS_NO_COLUMN

@@ -11,7 +11,7 @@ import { readParts } from '../../lib/multipart.ts'
 import type { RequestHeaders } from '../exchange/request-headers.ts'
 import type { RequestTarget } from '../exchange/request-target.ts'
 
-/** What must be known of a request to find the text of its statement. */
+/** The parts of a request that determine its statement's text. */
 export interface TextQuestion {
   method: string | undefined
   target: Pick<RequestTarget, 'queries' | 'hasCompressedBody'>
@@ -19,8 +19,8 @@ export interface TextQuestion {
 }
 
 /**
- * The text of a statement, of whose request `bytes` are the beginning of the body; null when it cannot be read.
- * What counts as the text is said in statement-text.ts.
+ * The text of a statement; `bytes` are the beginning of the request's body; null = the text cannot be read.
+ * statement-text.ts defines what counts as the text.
  */
 export function readQueryText({ method, target, headers }: TextQuestion, bytes: Buffer): string | null {
   const { queries, hasCompressedBody } = target
@@ -31,7 +31,7 @@ export function readQueryText({ method, target, headers }: TextQuestion, bytes: 
     const text = hasCompressedBody === true ? firstBlock(decoded) : decoded
     return textBeforeBody(queries) + text.toString('utf8')
   } catch {
-    // Damaged, cut off too early, or too large: the replica, which sees all of it, says what is wrong.
+    // Damaged, cut off too early, or too large: the replica, which sees the whole body, reports the error.
     return null
   }
 }
@@ -46,7 +46,7 @@ function readFormText(queries: readonly string[], bytes: Buffer, contentType: st
   return isWhole || fields.length > 0 ? text : null
 }
 
-// A few compressed bytes may stand for gigabytes.
+// A few compressed bytes can expand to gigabytes.
 const limit = { maxOutputLength: 4 * 1024 * 1024 }
 
 function decode(bytes: Buffer, encoding: string): Buffer {
@@ -68,7 +68,7 @@ function decode(bytes: Buffer, encoding: string): Buffer {
   }
 }
 
-/** 16 bytes of checksum, the method, the size from here on and the size of what is in it; see compressed-blocks.ts. */
+/** 16 bytes of checksum, the method, the size from here on and the uncompressed size; see compressed-blocks.ts. */
 function firstBlock(bytes: Buffer): Buffer {
   const method = bytes.readUInt8(16)
   const endAt = 16 + bytes.readUInt32LE(17)

@@ -3,10 +3,10 @@ import type { Exchange } from '../exchange/exchange.ts'
 import { readQueryText } from './query-text.ts'
 import { planStatement, type StatementPlan } from './statement-plan.ts'
 
-/** So much of a body is kept: to read the statement, and to send a small one again. */
+/** So much of a body is kept, to read the statement and to send a small body again. */
 const maxKeptBytes = 256 * 1024
 
-/** What the URL alone tells of the statement; null = the body, which is still to be read, may tell otherwise. */
+/** The plan from the URL alone; null = the body, which is not read yet, may change it. */
 export function planOfUrl({ method, target, headers, body }: Exchange): StatementPlan | null {
   const isForm = isFormBody(method, headers.contentType)
   const plan = planStatement(isForm ? textOfForm(target.queries, []) : textWithoutBody(target.queries))
@@ -15,8 +15,8 @@ export function planOfUrl({ method, target, headers, body }: Exchange): Statemen
 }
 
 /**
- * Reads what must be known of a body before the request is sent on. `plan` is what the URL told of the statement. A
- * body that nobody would look at or send twice stays on the connection.
+ * Reads as much of the body as routing needs. `plan` is the plan from the URL. A body that is neither
+ * inspected nor sent again stays on the connection.
  */
 export async function readPlan(exchange: Exchange, plan: StatementPlan | null): Promise<StatementPlan> {
   const { body } = exchange

@@ -1,14 +1,14 @@
 import type { Clock } from '../../lib/clock.ts'
 
 /**
- * Answers that were looked up a moment ago. Everyone who asks for the same thing shares one look-up. While
- * look-ups fail, the last answer goes on for `staleMs`: queries need not stop because the store is away for a
- * while. What is forgotten is forgotten also for look-ups that are under way: their answers are not kept.
+ * A cache of recent lookups. Concurrent callers with the same key share one lookup. While lookups fail, the
+ * last answer stays valid for `staleMs`, so that queries continue when the store is down for a while.
+ * Forgetting a key also covers lookups in flight: their answers are not kept.
  */
 export interface Recent<V> {
-  /** At once when it is known. */
+  /** Synchronous when the answer is cached. */
   get(key: string, load: () => Promise<V>): V | Promise<V>
-  /** However old; undefined = never looked up, or forgotten. */
+  /** The cached answer of any age; undefined = never looked up, or forgotten. */
   peek(key: string): V | undefined
   forget(key: string): void
   forgetAll(): void
@@ -19,9 +19,9 @@ export interface RecentOptions<V> {
   maxAgeMs: number
   staleMs: number
   maxEntries: number
-  /** Nobody waits for an answer to be renewed: until then the old one goes on. For what is no matter of rights. */
+  /** Callers get the old answer while it is being renewed. Not for access rights. */
   isLazy?: boolean
-  /** Whether an answer is worth keeping; absent = every one. */
+  /** Whether an answer is worth keeping; absent = all are. */
   keep?(value: V): boolean
 }
 
@@ -85,7 +85,7 @@ export function createRecent<V>(options: RecentOptions<V>): Recent<V> {
     entries.set(key, { value, atMs })
   }
 
-  /** A map keeps the order in which entries came: the first is the one that was renewed longest ago. */
+  /** A map keeps its insertion order, so the first entry is the one that was renewed longest ago. */
   function dropOldest(): void {
     const { value: oldest, done } = entries.keys().next()
     if (!done) entries.delete(oldest)

@@ -2,15 +2,15 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Replica } from './routes.ts'
 
 /**
- * Statements that may take rows away: TRUNCATE, DROP PARTITION and their like. A reader finds new parts and loses
- * dropped ones at different moments, so for a while it may show rows of before beside rows of after: a state that
- * never was. From the beginning of such a statement until a reader has seen its end, the warehouse is read at its
- * writer, by every client. What is kept is one entry for each warehouse that was ever changed so.
+ * Statements that may remove rows: TRUNCATE, DROP PARTITION and the like. A reader finds new parts and loses
+ * dropped ones at different moments, so for a while it may show old and new rows together: a state that never
+ * existed. From the beginning of such a statement until a reader has seen its end, all clients read the
+ * warehouse at its writer. One entry is kept for each warehouse that ever had such a statement.
  */
 export interface Removals {
-  /** Called before the statement is sent; the answer is called when it has ended, however it ended. */
+  /** Called before the statement is sent; the returned function must be called when it has ended in any way. */
   begin(warehouseId: string): () => void
-  /** Whether one of these replicas may not have seen the end of the last removal. */
+  /** Whether one of these replicas may not have seen the end of the last removal yet. */
   isUnseen(warehouseId: string, replicas: readonly Replica[]): boolean
 }
 

@@ -5,20 +5,20 @@ import { createReplicaUpstream } from '../upstream/replica-upstream.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { createRecent } from './recent.ts'
 
-/** One replica as the gateway knows it. A restarted one is another one: what was held against the old is forgotten. */
+/** One replica as the gateway knows it. A restarted replica is a new one: its earlier failures are forgotten. */
 export interface Replica {
   readonly id: string
   readonly serviceId: string
   readonly upstream: Upstream
   canRead: boolean
   canWrite: boolean
-  /** Rows that were taken away before this time are not shown there. */
+  /** The replica does not show rows that were removed before this time. */
   seesUntilMs: number
-  /** Requests of ours that it is answering. */
+  /** Requests of this gateway that the replica is answering. */
   inFlight: number
-  /** Counts requests to all replicas: when it was given its last one. */
+  /** A counter over the requests to all replicas: its value at this replica's last request. */
   lastTurn: number
-  /** Nothing is sent to it before: it failed, or says that it is going away. */
+  /** The gateway sends nothing to the replica before this time, because it failed or is about to end. */
   restsUntilMs: number
   failures: number
 }
@@ -31,8 +31,8 @@ export interface ServiceRoutes {
 }
 
 /**
- * Where requests can go: what the engine was last seen to have, and what the gateway found out by itself since.
- * The engine is never asked for each request; whoever hears of a change says `forget`.
+ * Where requests can go: the engine's last observation, and what the gateway itself has found out since. The
+ * engine is not asked for each request; `forget` is called when something changes.
  */
 export interface Routes {
   get(serviceId: string): ServiceRoutes | Promise<ServiceRoutes>
@@ -41,12 +41,12 @@ export interface Routes {
   worked(replica: Replica): void
   failed(replica: Replica): void
   leaving(replica: Replica): void
-  /** Nothing will be sent to this service any more. */
+  /** Closes the connections to a service that gets no more requests. */
   drop(serviceId: string): void
   close(): void
 }
 
-/** What an address of the engine leads to. */
+/** Creates the upstream for a replica's address. */
 export type OpenUpstream = (address: string, clock: Clock) => Upstream
 
 const maxAgeMs = 5_000
@@ -123,7 +123,7 @@ export function createRoutes({
   }
 }
 
-/** The one with the fewest requests of ours; among equals the one whose last request came longest ago. */
+/** The replica with the fewest requests of this gateway; among equals, the one whose last request is oldest. */
 export function leastBusy(replicas: readonly Replica[]): Replica | undefined {
   let best: Replica | undefined
   for (const replica of replicas) {
@@ -138,7 +138,7 @@ export function leastBusy(replicas: readonly Replica[]): Replica | undefined {
 
 let turn = 0
 
-/** A request goes to the replica; the other end of it is `inFlight -= 1`. */
+/** Counts a request to the replica; the caller later does `inFlight -= 1`. */
 export function occupy(replica: Replica): void {
   turn += 1
   replica.lastTurn = turn

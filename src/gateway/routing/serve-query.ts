@@ -21,13 +21,13 @@ import { type ServiceTarget, serviceTargetOf } from './service-target.ts'
 import { type Sessions, sessionKey } from './sessions.ts'
 import { planStatement, type StatementPlan } from './statement-plan.ts'
 
-/** A query of a user who may ask it. */
+/** A query of an authenticated user. */
 export interface Query {
   exchange: Exchange
   serviceId: string
   user: string
   role: UserRole
-  /** What it counts for, of whichever service it keeps busy. */
+  /** The activity record that the query counts for, by the service that it keeps busy. */
   activityOf(serviceId: string): EndpointActivity
 }
 
@@ -43,11 +43,11 @@ export interface ServeDependencies {
   removals: Removals
 }
 
-/** Finds a replica for a query, waits for one where it must, and answers; again as often as that does no harm. */
+/** Finds a replica for a query, waits for one if necessary, and answers; retries as long as that is safe. */
 export const serveQuery = (dependencies: ServeDependencies, query: Query): Promise<void> =>
   new QueryRun(dependencies, query).run()
 
-/** A query that replicas die of must not take all of them with it. */
+/** A query that crashes replicas must not crash all of them. */
 const maxLosses = 3
 
 class QueryRun {
@@ -108,7 +108,7 @@ class QueryRun {
       }
       this.held?.leave()
       this.held = null
-      // Only now: a body is not taken off the connection while its request waits.
+      // Read only now: a held request leaves its body on the connection.
       if (await this.readBody()) continue
       const plan = this.plan ?? planStatement(null)
       const { to: replica } = route
@@ -130,7 +130,7 @@ class QueryRun {
     }
   }
 
-  /** What others must know of a write while it runs and when it has ended. */
+  /** Records a write while it runs and when it has ended, for the routing of other queries. */
   private async sendNoted(
     replica: Replica,
     plan: StatementPlan,
@@ -150,7 +150,7 @@ class QueryRun {
   private need({ access, routes }: ServiceTarget): { need: Need; preferred: string } {
     const { dependencies, session } = this
     this.isBehind = access !== null && dependencies.removals.isUnseen(access.warehouseId, routes.replicas)
-    // So that the end of it is noticed soon.
+    // A fresh lookup soon notices when the readers have caught up.
     if (this.isBehind) dependencies.routes.forget(this.serviceId)
     return needOf({
       plan: this.plan,
@@ -165,7 +165,7 @@ class QueryRun {
     })
   }
 
-  /** Writes of a further service run at the warehouse's writer. */
+  /** A secondary service's queries run on its own replicas, and its writes on the warehouse's writer. */
   private async whereQueriesRun({ access, routes }: ServiceTarget): Promise<readonly Replica[]> {
     if (!access || access.isPrimary) return routes.replicas
     const primary = await serviceTargetOf(this.dependencies, access.primaryServiceId)
@@ -181,7 +181,7 @@ class QueryRun {
     return { user: this.user, isReadOnly: this.isReadOnly(access), session: this.session }
   }
 
-  /** null = look again. */
+  /** null = choose a route again. */
   private async wait(serviceId: string, wake: boolean): Promise<Refusal | null> {
     const { clock, lookups, heldRequests } = this.dependencies
     if (!this.held) {
@@ -194,7 +194,7 @@ class QueryRun {
     return refusals.notYet('The service is not up yet, try again', lookups.wakeEstimateMs())
   }
 
-  /** True when more is known of the statement than before, so that another replica may be needed. */
+  /** True = the body told more about the statement, so another replica may be needed. */
   private async readBody(): Promise<boolean> {
     const { plan, exchange, dependencies } = this
     this.plan = await readPlan(exchange, plan)
@@ -208,7 +208,7 @@ class QueryRun {
     const { clock, log, access, routes } = dependencies
     const mayMove = !replica.canWrite && this.session === '' && exchange.body.isWhole
     const mayLack = mayMove && plan.isRepeatable && !this.isLacking
-    // What runs elsewhere in the warehouse keeps that service awake too.
+    // A query on another service's replica keeps that service awake too.
     const other = replica.serviceId === serviceId ? null : this.activityOf(replica.serviceId)
     if (other) other.inFlight += 1
     occupy(replica)
@@ -230,7 +230,7 @@ class QueryRun {
     else {
       if (outcome === 'leaving') routes.leaving(replica)
       else routes.failed(replica)
-      // It may have been put to sleep or stopped meanwhile.
+      // The service may have been put to sleep or stopped meanwhile.
       access.forget(replica.serviceId)
       log.info({ serviceId: replica.serviceId, replicaId: replica.id, outcome }, 'a replica did not answer')
     }
@@ -242,7 +242,7 @@ class QueryRun {
     const { body } = this.exchange
     this.stats.retries += 1
     if (outcome === 'lacking') this.isLacking = true
-    // A reader has read the statement better than we could.
+    // The reader has parsed the statement better than the gateway can.
     if (outcome === 'writes') this.plan = planStatement(null)
     if (outcome === 'lost') {
       this.losses += 1

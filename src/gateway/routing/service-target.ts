@@ -2,9 +2,9 @@ import type { EndpointAccess } from '../../domain/service/endpoint.ts'
 import type { AccessCache } from './access.ts'
 import type { Routes, ServiceRoutes } from './routes.ts'
 
-/** A service as far as routing needs it. */
+/** The parts of a service that routing needs. */
 export interface ServiceTarget {
-  /** null = it does not exist. */
+  /** null = the service does not exist. */
   access: EndpointAccess | null
   routes: ServiceRoutes
 }
@@ -17,7 +17,7 @@ export async function serviceTargetOf(
   return { access: known?.access ?? null, routes: await routesOf(routes, serviceId) }
 }
 
-/** An engine that cannot tell has, for now, nothing to send to. */
+/** If the engine cannot be observed, there are no replicas for now. */
 async function routesOf(routes: Routes, serviceId: string): Promise<ServiceRoutes> {
   try {
     return await routes.get(serviceId)

@@ -1,10 +1,10 @@
 /**
- * Sessions live in one replica each. Where the service has a writer they live there; else this keeps which
- * replica a session began on. Bounded, for each user and in all: the session that was used longest ago is forgotten
- * first, so that nobody makes the sessions of others forgotten by having many.
+ * Each session lives in one replica. If the service has a writer, that is the writer; otherwise this records
+ * on which replica a session began. Bounded, for each user and in total: the least recently used session is
+ * forgotten first, so that a user with many sessions cannot displace those of others.
  */
 export interface Sessions {
-  /** The id of the replica, or ''. */
+  /** The id of the replica; '' = unknown. */
   find(key: string): string
   note(key: string, replicaId: string): void
 }
@@ -32,9 +32,9 @@ function putLast<V>(map: Map<string, V>, key: string, value: V, max: number): vo
   map.set(key, value)
 }
 
-/** The part of the key that is service and user. */
+/** The part of the key with service and user. */
 const ownerOf = (key: string): string => key.slice(0, key.lastIndexOf(':'))
 
-/** Unique for service, user and session, and fit for a header. */
+/** Unique for service, user and session, and valid in a header. */
 export const sessionKey = (serviceId: string, user: string, sessionId: string): string =>
   `${serviceId}:${encodeURIComponent(user)}:${encodeURIComponent(sessionId.toWellFormed())}`

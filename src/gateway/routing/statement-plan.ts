@@ -1,22 +1,22 @@
 import { describeStatement } from '../../lib/clickhouse/statement.ts'
 import type { Need } from './choose-route.ts'
 
-/** What is to be known of a statement to send it on. */
+/** What routing needs to know of a statement. */
 export interface StatementPlan {
   need: Need
-  /** It changes what others see, so whoever sent it expects to see it from now on. */
+  /** The statement changes what others see, so its sender expects to see the change from now on. */
   isWrite: boolean
-  /** It may take rows away, so readers may show a mixture for a while. */
+  /** The statement may remove rows, so readers may show a mixture for a while. */
   mayRemove: boolean
-  /** It may be sent again when nobody knows whether it was carried out. */
+  /** The statement may be sent again when it is unknown whether it was executed. */
   isRepeatable: boolean
   /** KILL QUERY: the query may run on any replica. */
   isKill: boolean
-  /** The verdict stands, however the text goes on. */
+  /** The plan stays the same, however the text continues. */
   isSettled: boolean
 }
 
-/** From the text of a statement, or its beginning. What cannot be read may change anything. */
+/** Plans from the text of a statement, or its beginning. An unreadable statement may change anything. */
 export function planStatement(text: string | null): StatementPlan {
   if (text === null) return change
   const { kind, verb, kills, temporary } = describeStatement(text)
@@ -33,7 +33,7 @@ export function planStatement(text: string | null): StatementPlan {
       return kills === 'query' ? kill : change
     case 'ddl':
     case 'unknown':
-      // A temporary table lives where its session does.
+      // A temporary table lives in the replica of its session.
       return temporary ? session : change
   }
 }
@@ -56,6 +56,6 @@ function needOfRead(verb: string, text: string): Need {
   return describing.has(verb) || catalog.test(text) ? 'writerFirst' : 'any'
 }
 
-/** A reader's own tables of tables show how it mirrors the writer, not what the user made. */
+/** A reader's system tables show how it mirrors the writer, not what the user created. */
 const describing: ReadonlySet<string> = new Set(['SHOW', 'DESCRIBE', 'EXISTS'])
 const catalog = /\bsystem[`"]?\s*\.|\binformation_schema\b/i

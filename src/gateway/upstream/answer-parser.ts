@@ -1,14 +1,14 @@
 /**
- * Reads the answers of a replica off its connection: HTTP/1.1 as RFC 9112 has it, for a peer that we start
- * ourselves or were pointed at. Node's own client does the same at several times the cost, and it is in the path of every
- * query. Anything that does not look right throws: the connection is then of no further use.
+ * Reads a replica's answers from its connection: HTTP/1.1 as in RFC 9112, for a peer that we start ourselves
+ * or that is configured. Node's own client does the same at several times the cost, and this is in the path
+ * of every query. Any malformed answer throws: the connection is then unusable.
  */
 export interface AnswerParser {
-  /** What came off the connection. The callbacks run before it returns. */
+  /** Takes bytes from the connection. The callbacks run before it returns. */
   push(chunk: Buffer): void
-  /** The connection was closed by the peer; throws when that was in the middle of an answer. */
+  /** The peer closed the connection; throws in the middle of an answer. */
   end(): void
-  /** Whether nothing of an answer has come yet. */
+  /** No byte of an answer has come yet. */
   readonly isUntouched: boolean
 }
 
@@ -17,7 +17,7 @@ export interface AnswerHead {
   statusText: string
   /** Names and values in turn, as they came. */
   headers: string[]
-  /** In bytes; null = not told, the body is chunked or ends with the connection. */
+  /** In bytes; null = not declared: the body is chunked or ends with the connection. */
   contentLength: number | null
   /** Whether another request may follow on the connection. */
   keepAlive: boolean
@@ -27,10 +27,10 @@ export interface AnswerEvents {
   /** `100 Continue`. Other interim answers are skipped. */
   onContinue(): void
   onHead(head: AnswerHead): void
-  /** A view of what was pushed, not a copy. */
+  /** A view of the pushed bytes, not a copy. */
   onBody(bytes: Buffer): void
   onEnd(): void
-  /** Whether the answer that comes is one to HEAD: it may tell a length, and has no body. */
+  /** Whether the next answer is to HEAD: it may declare a length, but has no body. */
   isHeadOnly?(): boolean
 }
 
@@ -43,7 +43,7 @@ type State = 'head' | 'length' | 'chunkSize' | 'chunk' | 'chunkEnd' | 'trailer' 
 export function createAnswerParser(events: AnswerEvents): AnswerParser {
   const { onContinue, onHead, onBody, onEnd } = events
   let state: State = 'head'
-  /** The beginning of a head or line of which the rest has not come yet. */
+  /** The beginning of an incomplete head or line. */
   let kept = noBytes
   let remaining = 0
 
@@ -70,7 +70,7 @@ export function createAnswerParser(events: AnswerEvents): AnswerParser {
     },
   }
 
-  /** What is left after one step; null = more is needed for it. */
+  /** The bytes left after one step; null = the step needs more bytes. */
   function step(bytes: Buffer): Buffer | null {
     switch (state) {
       case 'head':
@@ -171,7 +171,7 @@ function parseHead(text: string): AnswerHead & { isChunked: boolean } {
     head.headers.push(name, value)
     takeHeader(head, name, value)
   }
-  // A length beside chunks means nothing.
+  // With chunks, a content length means nothing.
   if (head.isChunked) head.contentLength = null
   return head
 }
@@ -183,7 +183,7 @@ function endOfLine(text: string, at: number): number {
   return end < 0 ? text.length : end
 }
 
-/** Names are told apart by their length first: most are none of these. */
+/** Compares lengths first, because most header names are none of these. */
 function takeHeader(head: AnswerHead & { isChunked: boolean }, name: string, value: string): void {
   if (name.length === 14 && name.toLowerCase() === 'content-length') {
     if (!/^\d{1,15}$/.test(value)) throw new Error('the replica sent a length that is no number')

@@ -11,16 +11,17 @@ import type { Asker, Upstream } from './upstream.ts'
 export interface ClickHouseOptions {
   /** `http://host:port` or `https://host:port`. */
   url: string
-  /** With https. `ca` in PEM, absent = those that Node trusts; `serverName` absent = the host of the URL. */
+  /** For https. `ca` is PEM, absent = Node's trusted ones; `serverName` absent = the host of the URL. */
   tls?: { ca?: string; serverName?: string }
-  /** As which user of the server a user of the service asks: its rights are those of the statement. */
+  /** The server's user for a user of the service: statements have that user's rights. */
   credentialsOf(user: string): { user: string; password: string }
 }
 
 /**
- * A plain ClickHouse server, told who asks by what ClickHouse itself knows, so that the server enforces it: user and
- * password in its headers, `readonly` and `session_id` as parameters. Settings, `database` and the statement are the
- * client's own and go on as they came; so does KILL, which the server judges by the rights of the user.
+ * A plain ClickHouse server. The gateway passes the user on in ClickHouse's own terms, so that the server
+ * enforces them: user and password in its headers, `readonly` and `session_id` as parameters. Settings,
+ * `database` and the statement go on as the client sent them; so does KILL, which the server judges by the
+ * user's rights.
  */
 export function createClickHouseUpstream(options: ClickHouseOptions, clock: Clock): Upstream {
   const { protocol, hostname, host, port } = new URL(options.url)
@@ -29,7 +30,7 @@ export function createClickHouseUpstream(options: ClickHouseOptions, clock: Cloc
   const isTls = protocol === 'https:'
   const name = hostname.replace(/^\[(.*)\]$/, '$1')
   const target = { ...socketOptions, host: name, port: Number(port || (isTls ? 443 : 80)) }
-  // An address is no server name (RFC 6066 §3): the certificate is then held to the address itself.
+  // An IP address is no server name (RFC 6066 §3): the certificate is then checked against the address.
   const { ca, serverName = isIP(name) === 0 ? name : undefined } = options.tls ?? {}
   const secure = {
     ...target,
@@ -56,7 +57,7 @@ export function createClickHouseUpstream(options: ClickHouseOptions, clock: Cloc
   }
 }
 
-/** Parameters that say who asks, with which rights, and whose session it is: they are the gateway's to set. */
+/** Parameters for the user, its rights and its session: only the gateway sets them. */
 const ownParameters = new Set(['user', 'password', 'quota_key', 'readonly', 'session_id'])
 
 function pathOf({ method, target }: Exchange, { isReadOnly, session }: Asker): string {
@@ -72,15 +73,16 @@ function pathOf({ method, target }: Exchange, { isReadOnly, session }: Asker): s
 }
 
 /**
- * 2 for who may only read, as the server has it for GET by itself: settings may be changed, `readonly` may not. With 1
- * no statement could have SETTINGS, and no client could send any with GET. A client may ask for less than it may do.
+ * 2 for read-only access, as the server itself does for GET: settings may be changed, `readonly` may not.
+ * With 1, no statement could have SETTINGS, and no client could send any with GET. A client may ask for fewer
+ * rights than it has.
  */
 function readonlyLevel(method: string, isReadOnly: boolean, asked: string): 0 | 1 | 2 {
   if (!isReadOnly && asked === '1' && method === 'POST') return 1
   return isReadOnly || (asked !== '' && asked !== '0') ? 2 : 0
 }
 
-/** Text of a head goes out as latin1; names and passwords are UTF-8. */
+/** The head is sent as latin1, but names and passwords are UTF-8. */
 function headerValue(text: string): string {
   if (/[\0\r\n]/.test(text)) throw new Error('a name or password that does not fit into a header')
   return Buffer.from(text).toString('latin1')

@@ -4,11 +4,11 @@ import { type Connection, type Dial, openConnection } from './connection.ts'
 /** Connections to one upstream, kept open between requests. */
 export interface ConnectionPool {
   /**
-   * The connection that was used last, or a new one. A write asks for a `fresh` one: a connection that rested for
-   * long may have been closed by the replica a moment ago, and then nobody could tell whether the write arrived.
+   * The most recently used connection, or a new one. A write asks for a `fresh` one: the replica may just
+   * have closed a connection that was idle for long, and then it would be unknown whether the write arrived.
    */
   take(use: 'any' | 'fresh'): Connection
-  /** Ends what is idle now, and the others as they become so. */
+  /** Closes idle connections now, and the others when they become idle. */
   close(): void
 }
 

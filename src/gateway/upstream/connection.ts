@@ -1,45 +1,45 @@
 import type { Socket } from 'node:net'
 import { type AnswerHead, createAnswerParser } from './answer-parser.ts'
 
-/** What becomes of one request. After `onEnd` or `onLost` nothing more comes. */
+/** Receives the events of one request. After `onEnd` or `onLost` there are no more. */
 export interface Call {
   /** The request is HEAD. */
   readonly isHeadOnly: boolean
   onContinue(): void
   onHead(head: AnswerHead): void
-  /** A view that must be used or copied at once. */
+  /** A view, which must be used or copied at once. */
   onBody(bytes: Buffer): void
-  /** All views of these bytes were given. */
+  /** All views of these bytes have been passed to `onBody`. */
   onRead(bytes: Buffer): void
   onEnd(): void
-  /** The connection is gone. `wasConnected` is false when the replica cannot have seen anything of the request. */
+  /** The connection is gone. `wasConnected` false = the replica cannot have seen any of the request. */
   onLost(error: Error, wasConnected: boolean): void
-  /** More may be written. */
+  /** The connection can take more bytes. */
   onDrain(): void
 }
 
-/** Called when nobody reads the bytes any more, or with the reason why they were not sent. */
+/** Called when the bytes' memory may be reused, or with the reason why they were not sent. */
 export type OnSent = (error?: Error | null) => void
 
 /** One connection to an upstream, with one request on it at a time. */
 export interface Connection {
   begin(call: Call): void
-  /** Text goes out as latin1, byte for byte. False = wait for `onDrain`. */
+  /** Text is sent as latin1, byte for byte. False = wait for `onDrain`. */
   write(data: string | Buffer, onSent?: OnSent): boolean
-  /** The same, as one chunk of a body whose length was not told. */
+  /** Like `write`, as one chunk of a body of undeclared length. */
   writeChunk(bytes: Buffer, onSent?: OnSent): boolean
-  /** Everything of the request is written. */
+  /** The request is completely written. */
   endRequest(): void
   pause(): void
   resume(): void
-  /** Ends the request that runs on it, which tells the replica to stop; its call hears no more. */
+  /** Ends the running request, which tells the replica to stop; its call gets no more events. */
   destroy(): void
   readonly isUsable: boolean
   idleSinceMs: number
 }
 
 export interface ConnectionEvents {
-  /** The answer is whole and another request may follow. */
+  /** The answer is complete and another request may follow. */
   onIdle(connection: Connection): void
   onGone(connection: Connection): void
 }
@@ -47,14 +47,14 @@ export interface ConnectionEvents {
 const connectTimeoutMs = 5_000
 const noAnswer = new Error('the replica closed the connection without an answer')
 
-/** Begins to connect; `ready` is the event after which the other end can have seen something. */
+/** Begins to connect; before the event `ready`, the peer cannot have seen anything. */
 export type Dial = () => Dialled
 export interface Dialled {
   socket: Socket
   ready: 'connect' | 'secureConnect'
 }
 
-/** An upstream that is gone without a word is noticed. */
+/** Detects an upstream that vanished without closing its connections. */
 export const socketOptions = { noDelay: true, keepAlive: true, keepAliveInitialDelay: 10_000 } as const
 
 export function openConnection({ socket, ready }: Dialled, { onIdle, onGone }: ConnectionEvents): Connection {
@@ -75,7 +75,7 @@ export function openConnection({ socket, ready }: Dialled, { onIdle, onGone }: C
     onEnd() {
       const ended = call
       call = null
-      // What it did not take of the request is still under way: the connection cannot serve another one.
+      // The unread rest of the request is still in flight, so the connection cannot serve another one.
       if (mayFollow && isRequestWhole && !socket.destroyed) {
         socket.resume()
         onIdle(connection)

@@ -7,10 +7,11 @@ import { answerHeaders, exceptionCodeOf, isLeavingAnswer } from './forwarded-hea
 import type { Asker, Upstream } from './upstream.ts'
 
 /**
- * What became of sending a request to a replica. `answered`: the client has the answer, or a broken one, or is
- * gone. `unsent`: the replica cannot have seen it. `leaving`: it refused because it is about to end. `lost`: it
- * went away without an answer, and nobody knows what it did. `lacking`: it does not have what the query needs.
- * `writes`: it is a reader, and refused a statement that writes.
+ * The result of sending a request to a replica. `answered`: the client has the answer, or a broken one, or is
+ * gone. `unsent`: the replica cannot have seen the request. `leaving`: the replica refused because it is
+ * about to end. `lost`: the replica went away without an answer, and it is unknown what it did. `lacking`:
+ * the replica lacks a table or file that the query needs. `writes`: the replica is a reader, and refused a
+ * statement that writes.
  */
 export type Outcome = 'answered' | 'unsent' | 'leaving' | 'lost' | 'lacking' | 'writes'
 
@@ -18,24 +19,24 @@ export interface ForwardOptions {
   exchange: Exchange
   upstream: Upstream
   asker: Asker
-  /** A write wants to be sure that what it is sent on is alive. */
+  /** A write needs a connection that is surely alive. */
   isFresh: boolean
-  /** Errors that another replica may not have: the outcome is then `lacking`, and the client has seen nothing. */
+  /** Errors that another replica may not have: on these, the outcome is `lacking` and the client gets nothing. */
   lackingCodes: ReadonlySet<number>
-  /** A reader that refuses to write is no answer: the outcome is then `writes`, and the client has seen nothing. */
+  /** If a reader refuses to write, the outcome is `writes` and the client gets nothing. */
   movesWrites: boolean
   clock: Clock
 }
 
-/** Sends a request to a replica and its answer to the client, both as they come, each no faster than it is taken. */
+/** Streams a request to a replica and its answer to the client, each at the pace of its receiver. */
 export const forward = (options: ForwardOptions): Promise<Outcome> =>
   new Promise((resolve) => new Forwarding(options, resolve).start())
 
-// RFC 9110 §10.1.1: who expects 100 need not wait for it for ever.
+// RFC 9110 §10.1.1: a client that expects 100 need not wait for it indefinitely.
 const continueWaitMs = 1_000
 /** READONLY */
 const readOnlyCode = 164
-/** Smaller bodies go out together with the head. */
+/** Smaller bodies are written together with the head. */
 const maxJoinedBytes = 4096
 
 class Forwarding implements Call {
@@ -46,9 +47,9 @@ class Forwarding implements Call {
   private readonly connection: Connection
   private readonly resolve: (outcome: Outcome) => void
   private head: AnswerHead | null = null
-  /** The first bytes wait for the turn's end: an answer that came in one piece goes out in one piece. */
+  /** The first bytes wait for the end of the turn, so that a small answer is sent in one piece. */
   private first: Buffer | null = null
-  /** The last bytes off the connection, of which every part was given to the client. */
+  /** The last bytes from the connection, all parts of which were passed to the client. */
   private given: Buffer | null = null
   private isHeadOut = false
   private isPassing = false
@@ -71,7 +72,7 @@ class Forwarding implements Call {
     exchange.onGone = () => this.abandon('answered')
     connection.begin(this)
     if (!body.isWhole) {
-      // Until the replica says that it takes the body, another one can still be given it.
+      // Until the replica accepts the body, it can still go to another replica.
       connection.write(`${text}Expect: 100-continue\r\n\r\n`)
       this.waiting = new AbortController()
       void options.clock.sleep(continueWaitMs, this.waiting.signal).then(() => this.passBody())
@@ -87,7 +88,7 @@ class Forwarding implements Call {
   }
 
   onContinue(): void {
-    // A server that says so by itself may refuse in the same breath.
+    // A server that sends 100 unconditionally may refuse right after it.
     setImmediate(() => this.passBody())
   }
 
@@ -140,7 +141,7 @@ class Forwarding implements Call {
     if (this.isHeadOut) response.end()
     else if (this.writeHead(this.isHeadOnly ? null : (first?.length ?? 0))) {
       this.exchange.sentBytes += first?.length ?? 0
-      // As text it goes out in one write with the head.
+      // As text, the body is sent in one write with the head.
       if (first && first.length <= maxJoinedBytes) response.end(first.toString('latin1'), 'latin1')
       else response.end(first ?? undefined)
     }
@@ -173,7 +174,7 @@ class Forwarding implements Call {
     this.putHead()
     exchange.sentBytes += bytes.length
     this.given = null
-    // What was given before has been sent when this has.
+    // When these bytes are sent, the earlier ones are too.
     const onSent: OnSent = (error) => given === null || error || releaseBuffer(given)
     if (exchange.response.write(bytes, onSent) || this.isPaused) return
     this.isPaused = true
@@ -184,7 +185,7 @@ class Forwarding implements Call {
     })
   }
 
-  /** `length` is in bytes, null = as the replica told. False when the answer cannot be given on. */
+  /** `length` is in bytes, null = as the replica declared. False = the head cannot be sent. */
   private writeHead(length: number | null): boolean {
     const { head, exchange } = this
     this.isHeadOut = true

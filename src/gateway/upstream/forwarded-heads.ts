@@ -1,17 +1,17 @@
 import { coldStartHeader, type Exchange } from '../exchange/exchange.ts'
 import type { AnswerHead } from './answer-parser.ts'
 
-/** How the body is sent, as header lines. */
+/** The header lines that frame the body. */
 export function framingOf({ method, body: { length } }: Exchange): string {
   if (method === 'GET' && length === 0) return ''
   return length === null ? 'Transfer-Encoding: chunked\r\n' : `Content-Length: ${length}\r\n`
 }
 
-/** From where the client asks, as a header line; none for a part of the product. */
+/** The client's address as a header line; none for a part of the product. */
 export const originOf = ({ address }: Exchange): string =>
   address === '' ? '' : `X-Forwarded-For: ${address}\r\n`
 
-/** The answer's headers as the client gets them; `length` is in bytes, null = as the replica has it. */
+/** The answer's headers for the client; `length` is in bytes, null = as the replica declared. */
 export function answerHeaders(head: AnswerHead, { heldMs }: Exchange, length: number | null): string[] {
   const headers: string[] = []
   for (let i = 0; i + 1 < head.headers.length; i += 2) {
@@ -25,7 +25,7 @@ export function answerHeaders(head: AnswerHead, { heldMs }: Exchange, length: nu
   return headers
 }
 
-/** It is about to end and takes nothing new; what it was sent was not carried out. */
+/** The replica is about to end and takes no new statements; it did not execute this one. */
 export const isLeavingAnswer = (head: AnswerHead): boolean =>
   head.status === 503 && headerOf(head, 'x-granary-draining') !== undefined
 
@@ -39,7 +39,7 @@ function headerOf({ headers }: AnswerHead, name: string): string | undefined {
   return undefined
 }
 
-/** About the replica's connection alone, or told anew. */
+/** Headers of the replica's connection only, or that the gateway sets anew. */
 const isOwnBusiness = (name: string): boolean => connectionHeaders.has(name) || name.startsWith('x-granary-')
 
 const connectionHeaders: ReadonlySet<string> = new Set([

@@ -12,8 +12,8 @@ interface Collected {
 const maxAnswerBytes = 1024 * 1024
 
 /**
- * Sends a statement to every replica, because only one of them may have what it is about, and answers with the
- * one that refused, or found most: of those that succeeded the longest, since a row more is longer in every format.
+ * Sends a statement to every replica, because only one of them may run the query to kill. Answers with the
+ * refusal, if any, or else with the longest successful answer, since one more row is longer in every format.
  */
 export async function askEveryone(
   exchange: Exchange,
@@ -34,13 +34,13 @@ export async function askEveryone(
   response.end(bytes)
 }
 
-/** A refusal tells most: where one replica has found what may not be killed, the others find nothing. */
+/** A refusal ranks first: if one replica has found a query that may not be killed, the others find nothing. */
 const rank = ({ head, bytes }: Collected): number => {
   if (head.status === 403) return Number.POSITIVE_INFINITY
   return head.status < 400 ? bytes.length : -head.status
 }
 
-/** null when it could not be asked, or did not answer. */
+/** null = the replica could not be asked, or did not answer. */
 function ask(
   exchange: Exchange,
   upstream: Upstream,

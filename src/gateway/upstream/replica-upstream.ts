@@ -6,8 +6,8 @@ import { framingOf, originOf } from './forwarded-heads.ts'
 import type { Upstream } from './upstream.ts'
 
 /**
- * A replica that this product started, at `unix:<path>` or `http://<host>:<port>`. It believes three headers of ours,
- * which the gateway takes from no client: who asks, whether it may write, and its session.
+ * A replica that this product started, at `unix:<path>` or `http://<host>:<port>`. It trusts three headers of
+ * the gateway, which clients cannot send: the user, whether the user may write, and the session.
  */
 export function createReplicaUpstream(address: string, clock: Clock): Upstream {
   const options = { ...socketOptions, ...targetOf(address) }

@@ -1,7 +1,7 @@
 import type { Exchange } from '../exchange/exchange.ts'
 import type { ConnectionPool } from './connection-pool.ts'
 
-/** As whom a statement is sent on. The gateway has found it out; the upstream holds the statement to it. */
+/** The user that a statement is sent as. The gateway has authenticated it; the upstream enforces its rights. */
 export interface Asker {
   user: string
   isReadOnly: boolean
@@ -10,14 +10,14 @@ export interface Asker {
 }
 
 /**
- * A server that answers queries over HTTP/1.1 as ClickHouse does: a replica of ours (replica-upstream.ts), or a plain
- * ClickHouse server (clickhouse-upstream.ts). They differ in how they are reached and in how they are told who asks;
- * upstream-contract.ts says what holds for both.
+ * A server that answers queries over HTTP/1.1 as ClickHouse does: a replica of ours (replica-upstream.ts), or
+ * a plain ClickHouse server (clickhouse-upstream.ts). They differ in how they are reached and in how they
+ * learn the user; upstream-contract.ts defines what holds for both.
  */
 export interface Upstream extends ConnectionPool {
   /**
-   * The request's head as it goes out, without the empty line at its end, in latin1. Nothing by which a client could
-   * ask as somebody else, with more rights, or in a session of others is in it.
+   * The request's head for the wire, in latin1, without the empty line at its end. It contains nothing by
+   * which a client could act as another user, with more rights, or in another user's session.
    */
   head(exchange: Exchange, asker: Asker): string
 }

@@ -9,10 +9,7 @@ import { fileRights, type Landlock, openLandlock, rights } from './landlock.ts'
 export interface Policy {
   /** Files and directories. Missing ones are skipped. */
   read: readonly string[]
-  /**
-   * Directories in which the process reads, writes, creates and removes files of all kinds but sockets; they
-   * must exist.
-   */
+  /** Existing directories in which it reads, writes, creates and removes files, directories, FIFOs and links. */
   write: readonly string[]
   /** Files that the process reads and writes. */
   devices: readonly string[]
