@@ -5,11 +5,11 @@ import type { Driver } from './reconcile/driver.ts'
 import type { StoreChange } from './store/store.ts'
 
 /**
- * Tells of a change those who remember or work on what changed, and nobody else: a wake of one service leaves what
- * is known of all others, and of every password, where it is.
+ * Tells the caches and loops that a change concerns, and no others: when one service wakes, the gateway keeps
+ * what it has cached about all other services, and every password.
  */
 export interface ChangeSignals extends Pick<ControlContext, 'wake' | 'keysChanged' | 'loginsChanged'> {
-  /** Another control plane wrote something; null = what it was is not known. */
+  /** Another control plane wrote to the store; null = the kind of change is unknown. */
   heard(change: StoreChange | null): void
 }
 
@@ -24,7 +24,7 @@ export function createChangeSignals({
 }): ChangeSignals {
   return {
     wake(kind, id) {
-      // Who may connect can have changed with the intent.
+      // The intent includes the list of addresses that may connect.
       if (kind === 'service' && id !== undefined) gateway.forgetAccess(id)
       driver.wake(kind)
     },

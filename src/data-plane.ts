@@ -24,13 +24,15 @@ type LocateBackup = (backupId: string) => Promise<BackupSource | null>
 
 export interface OpenedEngine {
   engine: Engine
-  /** null = nothing can be backed up here. */
+  /** null = this engine cannot make backups. */
   backups: BackupRuntime | null
-  /** What confines processes that run SQL: `landlock 7`, `none: <why>`, `off`; '' = there are none. */
+  /**
+   * What confines the processes that run SQL: `landlock 7`, `none: <why>`, `off`; '' = there are no processes.
+   */
   isolation: string
 }
 
-/** Chooses the engine by the configuration. One that cannot run here says why on every service. */
+/** Chooses the engine by the configuration. An engine that cannot run here reports why on every service. */
 export async function openEngine(
   config: Config,
   { clock, log, locateBackup }: { clock: Clock; log: Log; locateBackup: LocateBackup },
@@ -46,7 +48,7 @@ export async function openEngine(
   }
   if (runtime.emulated) log.warn({}, 'the engine runs under emulation of another CPU: expect it to be slow')
   const isolation = checkIsolation(config.isolation, supportFor(runtime), log)
-  // Emulated, one more process would cost half a minute of a core and a gigabyte.
+  // Under emulation, a further process would cost half a minute of a core and a gigabyte.
   const spares = config.spareReplicas ?? (runtime.emulated ? 0 : 1)
   const { dataDir, egressAllow: egress, sourceEgressAllow: sourceEgress } = config
   const engine = await createEmbeddedEngine({
@@ -68,7 +70,7 @@ export async function openEngine(
 const supportFor = ({ emulated }: Runtime): Support =>
   emulated ? { by: 'none', why: 'a process under emulation cannot confine itself' } : describeSupport()
 
-/** '' = connects of SQL are judged by the system, or nothing is confined anyway. */
+/** '' = the system controls the connections that SQL opens, or nothing is confined anyway. */
 function egressGap(isolation: string, log: Log): string {
   const machine = findMachine()
   if (!isolation.startsWith('landlock') || !('missing' in machine)) return ''
@@ -76,7 +78,7 @@ function egressGap(isolation: string, log: Log): string {
   return `, connects are not judged: ${machine.missing}`
 }
 
-/** Tells what will confine replicas; where they must be confined and cannot be, the server does not start. */
+/** Logs what confines replicas; if they must be confined and cannot be, the server does not start. */
 export function checkIsolation(wanted: Isolation, support: Support, log: Log): string {
   if (wanted === 'off') {
     log.warn({}, 'processes that run SQL are not confined (GRANARY_ISOLATION=off)')
@@ -96,23 +98,26 @@ export interface DataPlaneParts {
   store: Store
   secretBox: SecretBox
   engine: Engine
-  /** The name of the data directory. */
+  /** The id of the data directory. */
   home: string
   clock: Clock
   log: Log
   wake(kind: 'service', id: string): void
 }
 
-/** Where users reach services, and what is known of them there. */
+/** The endpoints of the services, and their activity. */
 export interface DataPlane extends Endpoints, Pick<ControlContext['dataPlane'], 'openEndpoint'> {
   gateway: Gateway
   resources(service: ServiceRecord): Promise<ServiceResources>
-  /** Opens the endpoints of all services that this data plane holds, the sleeping ones too, and ends strangers. */
+  /**
+   * Opens the endpoints of all services that this data plane holds, sleeping ones too, and ends unknown
+   * replicas.
+   */
   start(): Promise<void>
 }
 
 const pageSize = 500
-/** How long the answer to a creation waits for the endpoint. */
+/** How long the answer to a creation waits for the endpoint to open. */
 const openLimitMs = 500
 
 export function createDataPlane(parts: DataPlaneParts): DataPlane {
@@ -142,7 +147,7 @@ export function createDataPlane(parts: DataPlaneParts): DataPlane {
   })
 
   const problems = new Map<string, string>()
-  /** Whether it is open now; if not, `problem` says why. */
+  /** Whether the endpoint is open now; if not, `problem` says why. */
   async function open(service: { serviceId: string; port: number }): Promise<boolean> {
     const { serviceId, port } = service
     try {
@@ -152,7 +157,7 @@ export function createDataPlane(parts: DataPlaneParts): DataPlane {
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
       const problem = `port ${port}: ${code === 'EADDRINUSE' ? 'another program listens there' : message}`
-      // It is tried again and again.
+      // The loop retries again and again, so the same problem is logged once.
       if (problems.get(serviceId) !== problem)
         log.error({ err: error, ...service }, 'an endpoint cannot be opened')
       problems.set(serviceId, problem)
@@ -160,13 +165,16 @@ export function createDataPlane(parts: DataPlaneParts): DataPlane {
     }
   }
 
-  /** The port may be on its way back from a service that was just removed, so a few tries are made. */
+  /** A removed service may not have released the port yet, so opening it is tried a few times. */
   async function openSoon(service: { serviceId: string; port: number }): Promise<void> {
     const untilMs = clock.now() + openLimitMs
     while (!(await open(service)) && clock.now() < untilMs) await clock.sleep(20)
   }
 
-  /** What the store does not know (it was lost, or put back from a copy) must not run; its data is kept. */
+  /**
+   * Services that the store does not know (it was lost, or restored from a copy) must not run; their data is
+   * kept.
+   */
   async function endStrangers(): Promise<void> {
     for (const ref of await engine.adopt()) {
       if (await store.services.find(ref.serviceId)) continue

@@ -27,14 +27,14 @@ async function main(): Promise<void> {
   if (flag === '--version') return void process.stdout.write(`${version}\n`)
   if (flag !== undefined) throw new ConfigError([`unknown argument ${flag}; see --help`])
 
-  // Whatever this process and its children write is for the user who runs them.
+  // Only the user who runs this process can read the files that it and its children write.
   process.umask(0o077)
   const config = loadConfig(process.env)
   const log = createLog({ level: config.logLevel, pretty: process.stdout.isTTY === true })
   process.exit(await serve(config, log, stopSignals(log)))
 }
 
-/** Resolves with the exit code when nothing that was started is left. */
+/** Resolves with the exit code once everything that was started has ended. */
 async function serve(config: Config, log: Logger, { stop, hurry }: StopSignals): Promise<number> {
   const server = await createServer(config, { log, version })
   try {
@@ -55,7 +55,7 @@ async function start(server: Server, config: Config, log: Logger): Promise<void>
   if (server.newCredentials) process.stdout.write(welcome(address, server.newCredentials, config.dataDir))
 }
 
-/** Listens before anything is started, so that no signal leaves something behind. */
+/** Listens before anything is started, so that a signal leaves no process behind. */
 function stopSignals(log: Logger): StopSignals {
   const signals = createStopSignals(() => performance.now())
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => signals.received(name))
@@ -63,7 +63,7 @@ function stopSignals(log: Logger): StopSignals {
   signals.hurry.addEventListener('abort', () =>
     log.warn({ signal: signals.hurry.reason }, 'stopping at once'),
   )
-  // A terminal that was closed takes no more output: that must not cut the stop off.
+  // A closed terminal makes writes fail, which must not interrupt the shutdown.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
   return signals
 }
@@ -91,7 +91,7 @@ main().catch((error: unknown) => {
   process.exit(isUsage ? exitCodes.usage : exitCodes.failed)
 })
 
-/** The message and what caused it, without the stack: this is for a person at a terminal. */
+/** The message and its causes, without the stack: this is for a person at a terminal. */
 function causes(error: unknown): string[] {
   const lines: string[] = []
   for (let current = error; current instanceof Error; current = current.cause)

@@ -38,13 +38,14 @@ import { createMetrics } from './telemetry/metrics.ts'
 export interface Server {
   app: FastifyInstance
   store: Store
-  /** The credentials that were made just now, to be shown once; null when they existed. */
+  /** The credentials that were created just now, to be shown once; null = they existed already. */
   newCredentials: Credentials | null
-  /** Begins to listen and to work; resolves with the address. */
+  /** Starts to listen and to work; resolves with the address. */
   start(): Promise<string>
   /**
-   * Ends in phases, each with a time limit: first requests, then loops, then replicas, then the store. When `hurry`
-   * aborts, requests and loops are cut off and replicas are killed; it still waits until they are gone.
+   * Ends in phases, each with a time limit: first requests, then loops, then replicas, then the store. When
+   * `hurry` aborts, requests and loops are cut off and replicas are killed; `stop` still waits until they are
+   * gone.
    */
   stop(hurry?: AbortSignal): Promise<void>
 }
@@ -102,7 +103,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     activity: (serviceId) => dataPlane.gateway.activity(serviceId),
     timeScale: config.timeScale,
   })
-  // Without an engine nobody can be served: no port is opened, and nothing sleeps.
+  // Without an engine no service can run: no port is opened, and no service is put to sleep.
   const served = engine.kind === 'none' ? {} : { endpoints: dataPlane, automatic }
   const backupLoops = createBackupLoops({
     ...{ store, runtime: backups, locations, clock, home, wake, timeScale: config.timeScale },
@@ -223,7 +224,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     },
   }
 
-  /** Pipes ask under a name of their own. */
+  /** Each pipe queries its service under a name of its own. */
   function warehouseOf({ id, serviceId }: { id: string; serviceId: string }): PipeWarehouse {
     return {
       dialect: engine.sql(),
@@ -237,7 +238,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     }
   }
 
-  /** Shown to whoever asks: that the store is away, but not its address or user. */
+  /** Public: the error says that the store is unreachable, but not its address or user. */
   async function isReady(): Promise<void> {
     await store.ping().catch((error: unknown) => {
       throw new Error('the store cannot be reached', { cause: error })
@@ -254,7 +255,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
 
 const isConfined = (isolation: string): boolean => !/^(none|off)/.test(isolation)
 
-/** What was opened before a part that failed to open is closed again. */
+/** Closes the store when a part that is opened after it fails to open. */
 function closing(store: Store): (error: unknown) => Promise<never> {
   return async (error) => {
     await store.close()
@@ -262,7 +263,7 @@ function closing(store: Store): (error: unknown) => Promise<never> {
   }
 }
 
-/** Whether a holder of leases ran on this machine and runs no more; of other machines nothing is known. */
+/** Whether an owner of leases ran on this machine and has ended; about other machines nothing is known. */
 function isDead(candidate: string, self: string): boolean {
   const [host, pid, start] = candidate.split(':')
   const [ownHost, ownPid, ownStart] = self.split(':')

@@ -20,7 +20,9 @@ import { newId, randomText } from '../lib/ids.ts'
 import type { SecretBox } from '../store/secret-box.ts'
 import type { Repositories, Store } from '../store/store.ts'
 
-/** What `credentials.json` holds: enough for the CLI, and for a person, to use the server on this machine. */
+/**
+ * The content of `credentials.json`: enough for the CLI, and for a person, to use the server on this machine.
+ */
 export interface Credentials {
   url: string
   organizationId: string
@@ -29,13 +31,14 @@ export interface Credentials {
   dashboardToken: string
 }
 
-/** The first organization may use everything: the machine is its owner's. */
+/** The first organization has no limits, because the user owns the machine. */
 const firstOrganization = { name: 'My organization', tier: 'SCALE' as OrganizationTier, paid: true }
 
 /**
- * Makes sure that somebody can log in. Credentials of the environment always exist afterwards; where it names
- * none, the first start of a store makes them and writes them to `credentials.json` before the store learns of
- * them, so that a crash in between cannot lock anybody out. Returns them when they were made just now.
+ * Makes sure that a user can log in. Credentials from the environment always exist afterwards; without them,
+ * the first start of a store creates credentials and writes them to `credentials.json` before it saves them in
+ * the store, so that a crash in between cannot lock the user out. Returns the credentials if they were created
+ * just now.
  */
 export async function ensureCredentials(
   { store, secretBox, clock }: { store: Store; secretBox: SecretBox; clock: Clock },
@@ -47,7 +50,7 @@ export async function ensureCredentials(
   const key = config.adminKey ?? made
   const token = config.dashboardToken ?? made?.dashboardToken
   const organizationId = await store.transaction(async (tx) => {
-    // Of two control planes that start at once on an empty store, one names the first organization for both.
+    // If two control planes start at once on an empty store, one names the first organization for both.
     const wanted = config.organizationId ?? made?.organizationId ?? newId()
     const first = await tx.meta.setOnce(firstOrganizationName, wanted)
     const organizationId = config.organizationId ?? first
@@ -64,7 +67,7 @@ export async function ensureCredentials(
       keyCount: 0,
       createdAt: clock.now(),
     })
-    // Of several that start at once with a new key, one makes it and the others find it.
+    // If several control planes start at once with a new key, one creates it and the others find it.
     await tx.organizations.get(organizationId, 'update')
     if (key) {
       await ensureKey(tx, clock, organizationId, {
@@ -103,7 +106,7 @@ type BootstrapConfig = Pick<
 const firstOrganizationName = 'first-organization'
 const format = (credentials: Credentials) => `${JSON.stringify(credentials, null, 2)}\n`
 
-/** Writes the file with everything in it or not at all; of two that start at once, one makes it and both use it. */
+/** Writes the file completely or not at all; if two processes start at once, one creates it and both use it. */
 function readOrMake(file: string, config: BootstrapConfig): Credentials {
   if (!existsSync(file)) {
     const made: Credentials = {
@@ -118,7 +121,9 @@ function readOrMake(file: string, config: BootstrapConfig): Credentials {
   return JSON.parse(readFileSync(file, 'utf8')) as Credentials
 }
 
-/** Readable by its owner only, on the disk before it has its name. An existing file stays as it is. */
+/**
+ * Readable by its owner only; the content is on the disk before the file has its name. Never overwrites a file.
+ */
 export function writeOnce(file: string, text: string): void {
   const temporary = `${file}.${randomText(8)}`
   const handle = openSync(temporary, 'wx', 0o600)

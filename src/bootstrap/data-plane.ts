@@ -4,8 +4,8 @@ import { newId } from '../lib/ids.ts'
 import { writeOnce } from './credentials.ts'
 
 /**
- * The name of the data directory, made at its first use and kept in it. Services whose data is in it are run by
- * whoever has it, and by nobody else who shares the store.
+ * The id of the data directory, created at its first use and stored in it. Only the process that uses this
+ * directory runs the services whose data lies in it, even when other processes share the store.
  */
 export function loadDataPlaneId({ dataDir }: { dataDir: string }): string {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })

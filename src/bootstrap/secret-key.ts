@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeOnce } from './credentials.ts'
 
-/** The key that secrets are sealed with: from the environment, or a file that only its owner can read. */
+/** The key that seals secrets: from the environment, or from a file that only its owner can read. */
 export function loadSecretKey({
   dataDir,
   secretKey,

@@ -4,7 +4,7 @@ export type Config = Readonly<{
   [K in keyof typeof options]: (typeof options)[K] extends Option<infer T> ? T : never
 }>
 
-/** Reads all options at once; every wrong one is named, not just the first. */
+/** Reads all options at once and reports every wrong one, not just the first. */
 export function loadConfig(environment: Record<string, string | undefined>): Config {
   const problems: string[] = []
   const entries = Object.entries(options).map(([name, option]) => {

@@ -2,18 +2,18 @@ import { readEgressList } from '../lib/egress/list.ts'
 import { isIpSource } from '../lib/ip-list.ts'
 import { isolations } from '../process/confine/isolation.ts'
 
-/** Every option of the server: what it is called, what it means, and how its text is read. */
+/** An option of the server: its name, its meaning, and how its text is parsed. */
 export interface Option<T> {
   env: string
-  /** Shown as the default; the text that `parse` gets when the variable is unset or empty. */
+  /** Shown as the default; `parse` gets this text when the variable is unset or empty. */
   fallback: string
   prose: string
   parse(text: string): T
-  /** Its value is never shown. */
+  /** The value is never shown. */
   secret?: boolean
 }
 
-/** Of a secret that a person chose: shorter ones can be guessed, however slowly. */
+/** For a secret that a person chose: shorter ones can be guessed, however slowly. */
 const minSecretLength = 16
 
 const option = <T>(value: Option<T>): Option<T> => value

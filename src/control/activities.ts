@@ -15,7 +15,7 @@ export async function listActivities(
     ...(query.to_date === undefined ? {} : { toMs: endOf(query.to_date) }),
   }
   const read = (page: object) => store.activities.list(caller.key.organizationId, { ...page, ...range })
-  // The trail only grows: without a limit one gets the newest thousand and the way to the rest.
+  // The trail only grows: a request without a limit gets the newest thousand and a link to the next page.
   const page = await readPage({ limit: 1000, ...query }, read, (activity) => activity.createdAtMs)
   return { ...page, items: page.items.map(viewActivity) }
 }
@@ -30,7 +30,7 @@ export async function getActivity(
   return viewActivity(activity)
 }
 
-/** A date alone means all of that day. */
+/** A date without a time includes all of that day. */
 function endOf(date: string): number {
   const dayMs = 24 * 60 * 60 * 1000
   return date.includes('T') ? Date.parse(date) : Date.parse(date) + dayMs - 1

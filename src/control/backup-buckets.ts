@@ -78,7 +78,7 @@ export async function updateBackupBucket(
   return store.transaction(async (tx) => {
     await loadForChange(tx, caller, serviceId)
     const seen = await tx.backupBuckets.current(serviceId)
-    // What was tried is built on what was read before the try.
+    // The tested bucket is based on the record that was read before the test.
     if (JSON.stringify(seen) !== JSON.stringify(current))
       throw new AppError('CONFLICT', 'the backup bucket was changed meanwhile')
     const after = await makeCurrent(context, tx, caller, serviceId, bucket)
@@ -94,7 +94,7 @@ export async function updateBackupBucket(
   })
 }
 
-/** Further backups go to the local folder. Those in the bucket stay there, and can be restored. */
+/** Further backups go to the local folder. Backups in the bucket stay there and can be restored. */
 export function deleteBackupBucket(
   { store, clock }: ControlContext,
   caller: Caller,
@@ -115,7 +115,7 @@ export function deleteBackupBucket(
   })
 }
 
-/** The same place keeps its id, so that its backups stay one chain and get the new keys. */
+/** A bucket at the same place keeps its id, so that its backups stay one chain and use the new keys. */
 async function makeCurrent(
   { clock }: ControlContext,
   tx: Repositories,
@@ -139,7 +139,7 @@ async function makeCurrent(
   return viewBucket(next)
 }
 
-/** Nothing is saved that does not work: a backup that fails at night is noticed by nobody. */
+/** A bucket is tested before it is saved, because nobody notices a backup that fails at night. */
 async function tryBucket({ tryBackupLocation, clock }: ControlContext, bucket: PlannedBucket): Promise<void> {
   if (tryBackupLocation === null) {
     throw new AppError('CONFLICT', 'the bucket cannot be tried: no warehouse engine runs here')
@@ -162,9 +162,10 @@ async function tryBucket({ tryBackupLocation, clock }: ControlContext, bucket: P
   }
 }
 
-/** One that is being deleted takes no change, and only a primary has backups. */
+/** A service that is being deleted accepts no change, and only a primary service has backups. */
 async function loadForChange(repositories: Repositories, caller: Caller, serviceId: string): Promise<void> {
-  // The trail refers to the organization: it is locked first, or two changes could wait for each other.
+  // The trail refers to the organization, which is therefore locked first; otherwise two changes could
+  // deadlock.
   await loadOrganization(repositories, caller, 'share')
   const service = await loadService(repositories, caller, serviceId)
   requireState(service, 'change')

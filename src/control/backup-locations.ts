@@ -1,7 +1,7 @@
 import type { BackupLocations } from '../engine/backup.ts'
 import type { Repositories } from '../store/store.ts'
 
-/** Secrets come out of the store opened. They go to the engine and nowhere else. */
+/** The secrets are unsealed here, and go to the engine and nowhere else. */
 export function createBackupLocations({
   store,
 }: {

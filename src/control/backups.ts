@@ -46,7 +46,7 @@ export async function listBackups(
   return { ...page, items: page.items.map((backup) => viewBackup(backup, clock.now())) }
 }
 
-/** Asks for a backup now; the loop makes it. */
+/** Requests a backup now; the loop makes it. */
 export async function createBackup(
   context: ControlContext,
   caller: Caller,
@@ -80,7 +80,7 @@ export async function createBackup(
   return view
 }
 
-/** Asks for the backup to be read back; the loop does it. What was found earlier stands until then. */
+/** Requests a verification of the backup; the loop does it. The last result stands until then. */
 export async function verifyBackup(
   context: ControlContext,
   caller: Caller,
@@ -169,7 +169,7 @@ export function requirePrimary(service: ServiceRecord): void {
   throw invalid([{ path: ['path', 'serviceId'], code: 'not_allowed', message }])
 }
 
-/** The service is held by the transaction, so that of two who ask at once only one gets a backup. */
+/** The transaction has locked the service, so only one of two concurrent requests gets a backup. */
 async function requireNoneRunning(tx: Repositories, serviceId: string): Promise<void> {
   const running = await tx.backups.running(serviceId)
   if (!running) return

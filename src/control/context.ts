@@ -11,37 +11,44 @@ import { newId } from '../lib/ids.ts'
 import type { SecretBox } from '../store/secret-box.ts'
 import type { Repositories, Store } from '../store/store.ts'
 
-/** What every change needs: where to write it, when it is, and whom to wake. */
+/** The dependencies of every change: store, clock, and the loops to wake. */
 export interface ControlContext {
   store: Store
   clock: Clock
   secretBox: SecretBox
-  /** How a service's endpoint is reached; its port is the service's own. */
+  /** The address of all service endpoints; each service has its own port. */
   endpoint: { protocol: string; host: string }
   quotas: { servicesPerOrganization: number; keysPerOrganization: number }
-  /** The data plane of this process: data of new services lives in it, unless something they need lives elsewhere. */
+  /**
+   * The data plane of this process. It holds new services, unless their warehouse or backup is on another one.
+   */
   dataPlane: {
     /** '' = any data plane may run any service. */
     id: string
-    /** Resolves when the endpoint is open, or after a moment: then the loop goes on trying and says why. */
+    /**
+     * Resolves when the endpoint is open, or after a short time: then the loop keeps trying and reports why.
+     */
     openEndpoint(service: { serviceId: string; port: number }): Promise<void>
   }
   /** What a service's replicas use now; `noResources` while none runs here. Wakes nothing. */
   resources(service: ServiceRecord): Promise<ServiceResources>
-  /** Writes, reads and removes something at a place for backups; null where no engine runs that could. */
+  /** Writes, reads and removes a test file at a place for backups; null = no engine runs here that could. */
   tryBackupLocation: BackupRuntime['tryLocation'] | null
   /**
-   * Tells the loops that there is work, and whoever remembers the resource that its intent changed; absent = several,
-   * in nothing that anybody remembers. Called after the transaction that changed something, never inside it.
+   * Tells the loops that there is work, and the caches of the resource that its intent changed; without `id`,
+   * several resources changed, in nothing that is cached. Called after the transaction of the change, never
+   * inside it.
    */
   wake(kind: 'service' | 'pipe' | 'backup', id?: string): void
-  /** Tells whoever remembers API keys that one changed. Called after the transaction too. */
+  /** Tells the caches of API keys that a key changed. Called after the transaction too. */
   keysChanged(): void
-  /** Tells whoever remembers users and passwords of this service that one changed. Called after the transaction too. */
+  /**
+   * Tells the caches of this service's users and passwords that one changed. Called after the transaction too.
+   */
   loginsChanged(serviceId: string): void
 }
 
-/** Who asks: the key, and from where. */
+/** The key of a request, and the address that it came from. */
 export interface Caller {
   key: KeyRecord
   ipAddress: string
@@ -57,7 +64,9 @@ export interface Change {
   after?: Record<string, unknown>
 }
 
-/** Writes a change to the audit trail, in the transaction that makes it. Views go in, so that no secret can. */
+/**
+ * Writes a change to the audit trail, in the transaction of the change. It takes views, which hold no secrets.
+ */
 export async function recordActivity(
   tx: Repositories,
   clock: Clock,
@@ -83,7 +92,7 @@ export async function recordActivity(
   await tx.activities.insert(activity)
 }
 
-/** The caller's organization. In a transaction its rules then hold still until the end. */
+/** The caller's organization. In a transaction, its rules cannot change until the end. */
 export async function loadOrganization(
   repositories: Repositories,
   caller: Caller,
@@ -104,7 +113,7 @@ export async function loadService(
   return service
 }
 
-/** Answers 409 from the table of what a service takes in which state. */
+/** Throws 409 if the service does not accept the action in its state. */
 export function requireState(service: ServiceRecord, action: ServiceAction): void {
   const { state } = service.status
   if (isAllowed(action, state)) return

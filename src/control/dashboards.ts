@@ -76,7 +76,7 @@ async function load(repositories: Repositories, caller: Caller, id: string): Pro
   return dashboard
 }
 
-/** What the audit trail keeps: of tiles only those that `other` does not have alike, and no text beyond reason. */
+/** The view for the audit trail: only tiles that differ from those of `other`, without their content if it is long. */
 function forTrail(
   { name, tags, tiles }: DashboardRecord,
   other: DashboardRecord | null,
@@ -91,5 +91,5 @@ function forTrail(
   }
 }
 
-/** Five hundred tiles of prose do not belong in the trail twice per save. */
+/** Keeps a dashboard of five hundred long tiles from going into the trail twice per save. */
 const trailCharacters = 20_000

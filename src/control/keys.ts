@@ -12,7 +12,7 @@ export interface KeyPatch {
   state?: KeyState
   roles?: KeyRole[]
   serviceGrants?: ServiceGrant[]
-  /** null = never; absent = unchanged. */
+  /** null = the key never expires; absent = unchanged. */
   expireAt?: string | null
   ipAccessList?: IpEntryInput[]
 }
@@ -141,13 +141,13 @@ function change(key: KeyRecord, patch: KeyPatch): KeyRecord {
   }
 }
 
-/** Ids are the same in either case; they are kept in lower case. */
+/** Ids are case-insensitive; they are stored in lower case. */
 const lowerCaseGrant = ({ serviceId, role }: ServiceGrant): ServiceGrant => ({
   serviceId: serviceId.toLowerCase(),
   role,
 })
 
-/** Grants name services of the same organization, each once. */
+/** Grants must name services of the same organization, each once. */
 async function checkGrants(tx: Repositories, key: KeyRecord): Promise<void> {
   const issues: Issue[] = []
   const seen = new Set<string>()
@@ -162,7 +162,7 @@ async function checkGrants(tx: Repositories, key: KeyRecord): Promise<void> {
   if (issues.length > 0) throw invalid(issues)
 }
 
-/** Refuses a change after which nobody could manage the organization any more. */
+/** Refuses a change after which no key could manage the organization any more. */
 async function keepAnAdmin(
   tx: Repositories,
   nowMs: number,
@@ -175,7 +175,7 @@ async function keepAnAdmin(
   throw new AppError('CONFLICT', 'the organization would be left without an enabled admin key')
 }
 
-/** Whether the key lets somebody manage the organization now; one that may be used from nowhere does not. */
+/** Whether the key can manage the organization now; a key with an empty address list cannot. */
 function isAdmin(key: KeyRecord, nowMs: number): boolean {
   const isUsable = key.state === 'enabled' && key.ipAccessList.length > 0
   const lasts = key.expireAtMs === null || key.expireAtMs > nowMs

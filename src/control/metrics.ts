@@ -4,8 +4,8 @@ import { type ServiceRecord, type ServiceState, serviceStates } from '../domain/
 import { type Caller, type ControlContext, loadService } from './context.ts'
 
 /**
- * Metrics of services in the Prometheus text format. They are read from the store and from what is known of the
- * replicas that run: a scrape sends no query, so it neither wakes an idle service nor keeps one awake.
+ * Metrics of services in the Prometheus text format. They are read from the store and from the state of the
+ * running replicas: a scrape sends no query, so it neither wakes an idle service nor keeps one awake.
  */
 export async function serviceMetrics(
   context: ControlContext,
@@ -34,7 +34,7 @@ interface Metric {
   name: string
   help: string
   type?: 'gauge' | 'counter'
-  /** Also shown when only the most important ones are asked for. */
+  /** Also shown when the caller asks only for the most important metrics. */
   important: boolean
   samples(service: ServiceRecord, resources: ServiceResources, lastBackupAtMs: number): Sample[]
 }

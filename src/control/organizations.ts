@@ -10,7 +10,7 @@ export async function getOrganization({ store }: ControlContext, caller: Caller)
   return viewOrganization(await loadOrganization(store, caller))
 }
 
-/** With a new tier or payment status, its services come under the rules that then hold, or the change is refused. */
+/** A new tier or payment status also applies to the organization's services, or the change is refused. */
 export async function updateOrganization(
   context: ControlContext,
   caller: Caller,
@@ -51,7 +51,7 @@ function viewOrganization(organization: Organization) {
 
 export type QuotaView = { quotaCode: string; name: string; limit: number; usage: number }
 
-/** Limits that concern the organization as a whole. */
+/** Limits of the organization as a whole. */
 export async function listQuotas({ store, quotas }: ControlContext, caller: Caller): Promise<QuotaView[]> {
   const organization = await loadOrganization(store, caller)
   return [

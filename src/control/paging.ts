@@ -6,13 +6,13 @@ export interface PageQuery {
   cursor?: string
 }
 
-/** What a list answers: the items, and where the next page begins; null when there is none. */
+/** The answer of a list: the items, and where the next page begins; null = there is no next page. */
 export interface PageOf<T> {
   items: T[]
   next: string | null
 }
 
-/** Reads one page. A list without `limit` is whole, as the interface has it; then there is never a next one. */
+/** Reads one page. Without `limit` the list is complete, as the interface defines it, and has no next page. */
 export async function readPage<T extends { id: string }>(
   query: PageQuery,
   read: (page: Page) => Promise<T[]>,

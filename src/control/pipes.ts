@@ -13,7 +13,7 @@ import type { Page, PipeRecord, Repositories } from '../store/store.ts'
 import { type Caller, type ControlContext, loadOrganization, loadService, recordActivity } from './context.ts'
 import { type PageOf, type PageQuery, readPage } from './paging.ts'
 
-/** Which pipe: the path of every request about one. */
+/** The path of every request about one pipe. */
 export interface PipeRef {
   serviceId: string
   pipeId: string
@@ -96,7 +96,7 @@ export function updatePipe(
   })
 }
 
-/** Start, stop and resync. The answer shows the state that follows at once; the loop brings it about. */
+/** Start, stop and resync. The answer shows the next state at once; the loop carries the command out. */
 export function commandPipe(
   context: ControlContext,
   caller: Caller,
@@ -162,7 +162,7 @@ export function deletePipe(context: ControlContext, caller: Caller, ref: PipeRef
 
 type PipeChange = { pipe: PipeRecord; secrets?: PipeSecrets } | null
 
-/** The one way in which a pipe's intent changes. A plan that changes nothing, or is null, writes nothing. */
+/** The only function that changes a pipe's intent. A plan that changes nothing, or is null, writes nothing. */
 async function changePipe(
   { store, clock, wake }: ControlContext,
   caller: Caller,
@@ -195,7 +195,7 @@ async function changePipe(
   return view
 }
 
-/** A pipe that is being deleted is gone for callers. */
+/** A pipe that is being deleted does not exist for callers. */
 async function load(repositories: Repositories, caller: Caller, { serviceId, pipeId }: PipeRef) {
   const service = await loadService(repositories, caller, serviceId)
   const pipe = await repositories.pipes.get(serviceId, pipeId)
@@ -203,7 +203,7 @@ async function load(repositories: Repositories, caller: Caller, { serviceId, pip
   return { service, pipe }
 }
 
-/** The page without the pipes that are being deleted; it may take several reads to fill. */
+/** The page without the pipes that are being deleted; filling it may take several reads. */
 async function readLive(store: Repositories, serviceId: string, page: Page): Promise<PipeRecord[]> {
   const found: PipeRecord[] = []
   for (let { after } = page; ; ) {
@@ -225,7 +225,9 @@ function secretsChange(stored: PipeSecrets, patch: SecretsPatch): { secrets?: Pi
   return Object.keys(patch).length > 0 ? { secrets: mergeSecrets(stored, patch) } : {}
 }
 
-/** Traffic wakes an idle service, and one that is coming up will take the pipe when it runs; these do neither. */
+/**
+ * States in which no pipe can be created: traffic does not wake the service, and it is not coming up either.
+ */
 const unusable: ReadonlySet<ServiceState> = new Set(['stopped', 'stopping', 'failed', 'terminating'])
 
 function requireRunning(service: ServiceRecord): void {

@@ -5,9 +5,9 @@ import type { Log } from '../lib/running.ts'
 
 export type AccessLog = Log & { isLevelEnabled(level: string): boolean }
 
-/** One line a request. Bodies, queries and headers never go into it: they may hold secrets. */
+/** One line per request. Bodies, queries and headers are never logged, because they may hold secrets. */
 export function logAnswer(log: AccessLog, request: FastifyRequest, status: number, durationMs: number): void {
-  // Reads are frequent and change nothing: they are told only when asked for.
+  // Reads are frequent and change nothing, so successful ones are logged at debug level.
   const isQuiet = request.method === 'GET' && status < 400
   if (isQuiet && !log.isLevelEnabled('debug')) return
   const line = {
@@ -27,7 +27,7 @@ const pathWords = new Set(
   operations.flatMap(({ path }) => path.split('/').filter((part) => !part.startsWith('{'))),
 )
 
-/** Only words of the interface and ids: somebody may have pasted a secret where an id belongs. */
+/** Only words of the interface and ids, because a caller may have pasted a secret in place of an id. */
 function safePath(url: string): string {
   const isSafe = (part: string) => pathWords.has(part) || isUuid(part) || /^[0-9a-f]{24}$/.test(part)
   const parts = (url.split('?')[0] ?? '').split('/')

@@ -1,14 +1,15 @@
 /**
- * Answers that are written while they are made. What goes wrong before the first piece is an ordinary error. After it
- * the status is sent: a stream of lines ends with a line that holds the error as its API words it (of events, an event
- * `error`), anything else is cut off, which its reader sees because the last chunk is missing. The producer is asked
- * for the next piece only when the connection has taken the last ones.
+ * Answers that are sent while they are produced. An error before the first piece is an ordinary error. After
+ * the first piece the status is sent: a stream of lines ends with a line that holds the error in the format of
+ * its API (a stream of events with an event `error`); any other stream is cut off, which its reader notices by
+ * the missing last chunk. The producer is asked for the next piece only when the connection has taken the
+ * previous ones.
  */
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { AppError } from '../domain/errors.ts'
 
-/** How pieces and a late error are written; null = the error cannot be. */
+/** How pieces and a late error are written; null = the format has no place for an error. */
 export interface StreamForm {
   type: string
   piece(item: unknown): string | Uint8Array
@@ -35,7 +36,7 @@ export function streamForm(
   return { type: answer.type, piece: (item) => item as string | Uint8Array, error: null }
 }
 
-/** Resolves when the first piece is there. `explain` logs what went wrong later, and words it for the caller. */
+/** Resolves when the first piece is ready. `explain` logs a later error and words it for the caller. */
 export async function sendStream(
   reply: FastifyReply,
   items: AsyncIterable<unknown>,
@@ -45,7 +46,7 @@ export async function sendStream(
   const iterator = items[Symbol.asyncIterator]()
   const first = await iterator.next()
   reply.type(form.type)
-  // Proxies would gather lines that somebody waits for.
+  // Proxies would otherwise buffer lines that the reader waits for.
   reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no')
   const pieces = Readable.from(written(), { objectMode: false, highWaterMark: 64 * 1024 })
   return reply.send(pieces)
@@ -62,13 +63,13 @@ export async function sendStream(
       if (!form.error) throw error
       yield form.error(JSON.stringify(told))
     } finally {
-      // The caller went away: what makes the pieces hears of it here too, if it waits for no signal.
+      // The caller has disconnected: this ends the producer even if it does not listen to the signal.
       if (!isOver) await iterator.return?.()
     }
   }
 }
 
-/** Aborts when the caller goes away before the answer is whole, or the server ends. */
+/** Aborts when the caller disconnects before the answer is complete, or the server stops. */
 export function signalOf({ raw }: Pick<FastifyReply, 'raw'>, closing: AbortSignal): AbortSignal {
   const gone = new AbortController()
   const leave = () => {

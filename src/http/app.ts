@@ -19,18 +19,18 @@ export interface AppDependencies {
   authenticator: Authenticator
   rateLimiter: RateLimiter
   log: AccessLog
-  /** Whose `X-Forwarded-For` is believed: nobody's, or these addresses'. */
+  /** The proxies whose `X-Forwarded-For` is trusted; false = none. */
   trustProxy: false | string[]
-  /** Told of every answer, by operation. */
+  /** Called after every answer. */
   onAnswer?(operation: string, status: number, seconds: number): void
-  /** Operations beside those of the table; tests have some. */
+  /** Operations beside those of the table, for tests. */
   further?: readonly (readonly [Operation, AnyHandler])[]
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null
-    /** Which one the request asks for; 'unknown' = none of the two APIs. */
+    /** The operation of the request; 'unknown' = the request belongs to neither API. */
     operation: string
   }
 }
@@ -45,7 +45,7 @@ export function createApp(dependencies: AppDependencies): FastifyInstance {
     trustProxy: dependencies.trustProxy,
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: false },
     requestTimeout: 60_000,
-    // Clients that keep connections idle are not worth a reconnect storm after each minute.
+    // Long enough that clients with idle connections do not all reconnect every minute.
     keepAliveTimeout: 75_000,
     forceCloseConnections: 'idle',
     frameworkErrors: handleError,
@@ -57,14 +57,14 @@ export function createApp(dependencies: AppDependencies): FastifyInstance {
   app.setErrorHandler(handleError)
   app.addHook('onRequest', (request, reply, done) => {
     const startedAtMs = performance.now()
-    // Fastify's onResponse hook would add and remove two listeners, which costs more than what is done here.
+    // Fastify's onResponse hook would add and remove two listeners, which costs more than this handler.
     reply.raw.on('finish', () => {
       const durationMs = performance.now() - startedAtMs
       dependencies.onAnswer?.(request.operation, reply.statusCode, durationMs / 1000)
       logAnswer(dependencies.log, request, reply.statusCode, durationMs)
     })
     reply.header('x-request-id', request.id)
-    // Before the body is looked at: whatever is wrong with that, the path is the first thing to tell.
+    // An unknown path is reported before the body is read, whatever is wrong with the body.
     done(request.is404 ? unknownRoute(request, reply) : undefined)
   })
   const closing = new AbortController()

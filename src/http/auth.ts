@@ -20,9 +20,9 @@ export interface Credential {
 }
 
 export interface Authenticator {
-  /** At once for a caller that was seen a moment ago. Throws, or rejects, when the credential does not do. */
+  /** Synchronous for a recently seen caller. Throws, or rejects, when the credential is not accepted. */
   authenticate(kind: KeyKind, credential: Credential): Caller | Promise<Caller>
-  /** A key changed: what is known of keys must be read again. */
+  /** A key changed, so cached keys are dropped. */
   forget(): void
 }
 
@@ -34,8 +34,8 @@ export interface AuthDependencies {
 }
 
 /**
- * Finds out who asks. Everything that is wrong with a credential gives 401; which of it, only as far as it helps its
- * owner. An address from which many unknown or wrong credentials came gets 429 for a while.
+ * Authenticates callers. Every problem with a credential gives 401; the reason is given only as far as it helps
+ * the owner. An address that sent many unknown or wrong credentials gets 429 for a while.
  */
 export function createAuthenticator({ store, secretBox, clock, onError }: AuthDependencies): Authenticator {
   const usedAt = new Map<string, number>()
@@ -86,7 +86,7 @@ export function createAuthenticator({ store, secretBox, clock, onError }: AuthDe
     return { key, ipAddress, userAgent, requestId }
   }
 
-  /** Precise to the minute, and never in the way of the request. */
+  /** Accurate to the minute, and never delays the request. */
   function noteUse(key: StoredKey): void {
     const minute = Math.floor(clock.now() / 60_000) * 60_000
     if (key.usedAtMs === minute || usedAt.get(key.id) === minute) return
@@ -96,7 +96,10 @@ export function createAuthenticator({ store, secretBox, clock, onError }: AuthDe
   }
 }
 
-/** Throws unless the caller may do this: 403 names what is missing, 404 hides what it may not know of. */
+/**
+ * Throws unless the caller has the permission: 403 names the missing one, 404 hides resources it may not know
+ * of.
+ */
 export function authorize(
   caller: Caller,
   permission: Permission,
@@ -153,8 +156,8 @@ function parseBearer(header: string): Given | null {
 }
 
 /**
- * Building a matcher costs far more than using it, and callers come from the same address again and again. A key
- * that is kept keeps its list, and with it the matcher and what it last said.
+ * Building a matcher costs far more than using it, and callers use the same address again and again. The
+ * matcher and its last result are cached as long as the key's address list is.
  */
 function createMatcherCache(): (key: StoredKey, address: string) => boolean {
   const known = new WeakMap<object, { matches(address: string): boolean; address: string; answer: boolean }>()

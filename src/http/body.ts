@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { AppError, invalid } from '../domain/errors.ts'
 import { parseStrictJson } from '../lib/strict-json.ts'
 
-/** Reads bodies as strict JSON and nothing else. An empty body is no body. */
+/** Parses bodies as strict JSON and nothing else. An empty body counts as absent. */
 export function registerBodyParser(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser<Buffer>(

@@ -1,9 +1,9 @@
 import { type AppError, errorCatalogue } from '../domain/errors.ts'
 
-/** The two APIs wrap their answers differently; everything else about them is the same. */
+/** The two APIs differ only in how they wrap their answers. */
 export type ApiName = 'management' | 'dashboards'
 
-/** The answer as text, around a result that is JSON already. */
+/** The answer as text; the result is already JSON. */
 export function wrapResult(
   api: ApiName,
   requestId: string,
@@ -15,7 +15,7 @@ export function wrapResult(
   return `{"status":200,"requestId":"${requestId}","result":${result}${also}}`
 }
 
-/** Nobody reads more of them, and an answer should not be larger than its request; the text has their number. */
+/** Keeps an answer from growing larger than its request; the error's text has the total number. */
 const mostIssues = 1_000
 
 export function wrapError(api: ApiName, requestId: string, error: AppError): object {

@@ -7,11 +7,11 @@ import { RateLimited } from './rate-limit.ts'
 
 export interface ErrorHandler {
   (thrown: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void
-  /** Logs a fault of ours, and words it for the caller; for those who have begun to answer. */
+  /** Logs an internal error and words it for the caller; for answers that have already begun. */
   explain(thrown: Error, request: FastifyRequest): AppError
 }
 
-/** Every error of a request ends here: faults of ours logged once, all answered in the shape of their API. */
+/** Handles every error of a request: logs internal errors once, and answers in the format of the API. */
 export function createErrorHandler(log: Log): ErrorHandler {
   const explain: ErrorHandler['explain'] = (thrown, request) => {
     const error = toAppError(thrown)
@@ -25,10 +25,11 @@ export function createErrorHandler(log: Log): ErrorHandler {
 }
 
 function answer(error: AppError, request: FastifyRequest, reply: FastifyReply): void {
-  // An address that cannot be read gets here before any hook has run.
+  // A request with a malformed URL gets here before any hook has run.
   reply.header('x-request-id', request.id)
-  // The framework closes the connection on a body that it refuses. Closed with the body half sent, it is reset,
-  // and the caller may never see the answer; kept, the rest of the body is read past (for a minute at most).
+  // Fastify closes the connection when it refuses a body. If the body is half sent, closing resets the
+  // connection and the caller may never see the answer; kept open, the rest of the body is discarded (for a
+  // minute at most).
   reply.removeHeader('connection')
   if (error instanceof Unauthorized) reply.header('www-authenticate', error.challenge)
   if (error instanceof RateLimited) reply.headers(error.headers)
@@ -37,7 +38,7 @@ function answer(error: AppError, request: FastifyRequest, reply: FastifyReply): 
   reply.send(wrapError(apiOf(request.url), request.id, error))
 }
 
-/** What the framework found wrong becomes an error of the catalogue; what nobody expected becomes a bare 500. */
+/** Fastify's errors become errors of the catalogue; unexpected errors become a bare 500. */
 function toAppError(thrown: FastifyError | Error): AppError {
   if (thrown instanceof AppError) return thrown
   const { code, statusCode } = thrown as FastifyError
@@ -53,7 +54,8 @@ function toAppError(thrown: FastifyError | Error): AppError {
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return invalid([{ path: ['path'], code: 'too_long', message: 'has a part that is too long' }])
   }
-  // Before the store: a caller who hangs up while sending looks like a connection that was lost, too.
+  // Checked before the store's errors, because a caller that disconnects looks like a lost store connection
+  // too.
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new AppError('BAD_REQUEST', 'the request cannot be read', { cause: thrown })
   }
@@ -74,8 +76,8 @@ function isDiskFull(error: Error): boolean {
   return diskFull.has(code) || (code === 'ERR_SQLITE_ERROR' && sqliteFull.has(errcode ?? 0))
 }
 
-// PostgreSQL: class 08 and 57P are a connection that ended or was refused, 57014 a statement that took too long,
-// 53300 too many connections; the rest are socket errors.
+// PostgreSQL: class 08 and 57P mean that a connection ended or was refused, 57014 that a statement took too
+// long, 53300 too many connections; the rest are socket errors.
 const storeDown = /^(08|57P|57014|53300)|^(ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|EPIPE)$/
 const storeDownText =
   /connection terminated|timeout exceeded when trying to connect|query read timeout|the database is not open/i

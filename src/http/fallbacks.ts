@@ -5,7 +5,7 @@ import { operations } from '../api/operations.ts'
 import { AppError } from '../domain/errors.ts'
 import { wrapError } from './envelope.ts'
 
-/** The path is known with other methods: 405. It is not known at all: 404. */
+/** 405 if the path exists with other methods, else 404. */
 export function unknownRoute(request: FastifyRequest, reply: FastifyReply): AppError {
   const path = request.url.split('?')[0] ?? ''
   const allowed = operations.filter((operation) => matches(operation.path, path)).map(({ method }) => method)
@@ -31,7 +31,7 @@ const brokenRequests: Record<string, [status: number, reason: string, text: stri
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'the request did not arrive in time'],
 }
 
-/** What is not even HTTP never becomes a request; it still gets an answer in our shape. */
+/** Input that is not HTTP never becomes a request, but still gets an answer in the format of the API. */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const known = brokenRequests[error.code ?? '']

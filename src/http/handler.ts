@@ -2,7 +2,7 @@ import type { AnswerOf, BodyOf, OperationId, ParamsOf, QueryOf } from '../api/op
 import type { Caller, ControlContext } from '../control/context.ts'
 import type { PageOf } from '../control/paging.ts'
 
-/** A request after authentication and validation: everything in it has its type. */
+/** A request after authentication and validation, so that everything in it has its type. */
 export interface Call<Id extends OperationId> {
   params: ParamsOf<Id>
   query: QueryOf<Id>
@@ -12,7 +12,7 @@ export interface Call<Id extends OperationId> {
   header(name: string, value: string): void
   /** Adds a sentence to `warnings` of the answer. */
   warn(text: string): void
-  /** Aborts when the caller goes away before the answer is whole, or the server ends. */
+  /** Aborts when the caller disconnects before the answer is complete, or the server stops. */
   readonly signal: AbortSignal
 }
 
@@ -24,7 +24,7 @@ export type Handler<Id extends OperationId> = (
 
 export type Handlers<Ids extends OperationId = OperationId> = { [Id in Ids]: Handler<Id> }
 
-/** The items of a page; where the next one begins goes into a header, so that the result stays an array. */
+/** The items of a page; the position of the next page goes into a header, so that the result stays an array. */
 export function answerPage<T>(call: { header(name: string, value: string): void }, page: PageOf<T>): T[] {
   if (page.next !== null) call.header('x-next-cursor', page.next)
   return page.items

@@ -6,14 +6,14 @@ import type { OpenApiDocument } from '../api/openapi/types.ts'
 import { createReference } from './reference/page.ts'
 
 export interface PublicDependencies {
-  /** What confines processes that run SQL, shown to whoever asks; absent or '' = nothing is told. */
+  /** What confines the processes that run SQL; public. Absent or '' = not reported. */
   isolation?: string
-  /** Resolves when requests can be served; its error's message is shown to whoever asks, so no secrets in it. */
+  /** Resolves when requests can be served; its error's message is public, so it must contain no secrets. */
   ready(): Promise<void>
   metrics(): Promise<{ contentType: string; text: string }>
 }
 
-/** What needs no credential: the descriptions of both APIs, the reference, health and metrics. */
+/** Routes without authentication: the descriptions of both APIs, the reference, health and metrics. */
 export function registerPublicRoutes(app: FastifyInstance, dependencies: PublicDependencies): void {
   const { isolation = '', ready, metrics } = dependencies
   const json = 'application/json; charset=utf-8'
@@ -50,12 +50,12 @@ export function registerPublicRoutes(app: FastifyInstance, dependencies: PublicD
   })
 }
 
-/** As `npm run openapi` wrote it; `npm run check` holds the file to the operations. */
+/** As written by `npm run openapi`; `npm run check` compares the file with the operations. */
 function readDocument(api: 'management' | 'dashboards'): string {
   return readFileSync(new URL(`../../openapi/${api}.json`, import.meta.url), 'utf8')
 }
 
-/** What logs and metrics call a route that is no operation of the interface. */
+/** The name in logs and metrics of a route that is no operation of the interface. */
 const named = (name: string) => ({
   onRequest: (request: FastifyRequest, _: FastifyReply, done: () => void) => {
     request.operation = `public.${name}`
@@ -63,7 +63,7 @@ const named = (name: string) => ({
   },
 })
 
-/** A document that is made once and sent as it is. */
+/** A document that is built once and then sent unchanged. */
 interface Page {
   headers: Record<string, string>
   plain: Variant
@@ -75,7 +75,7 @@ interface Variant {
   etag: string
 }
 
-/** Made at the first request: a start should not wait for pages that nobody may ask for. */
+/** Built at the first request, so that the start does not wait for pages that may never be requested. */
 function serve(app: FastifyInstance, name: string, path: string, create: () => Page): void {
   let page: Page | undefined
   app.get(path, named(name), (request, reply) => {
@@ -90,7 +90,7 @@ function createPage(type: string, text: string, headers: Record<string, string> 
   return {
     headers: {
       'content-type': type,
-      // Kept by clients, but asked for anew each time: an upgraded server is seen at once.
+      // Clients cache the page but revalidate it each time, so that they see an upgraded server at once.
       'cache-control': 'no-cache',
       'x-content-type-options': 'nosniff',
       vary: 'Accept-Encoding',
@@ -115,7 +115,7 @@ function acceptsGzip(header: string | string[] | undefined): boolean {
   return codings.some((coding) => /^\s*(gzip|\*)\s*(;\s*q=(?!0(\.0*)?\s*$).+)?\s*$/i.test(coding))
 }
 
-/** A client may list several, and may mark them as weak: for a document that is never changed it is all the same. */
+/** A client may list several tags and mark them as weak, which makes no difference for a constant document. */
 function isKnown(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false
   return header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)

@@ -1,12 +1,14 @@
 import { AppError } from '../domain/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 
-/** The headers that tell a caller where it stands. Times are in seconds. */
+/** The headers that tell a caller how much of its limit is left. Times are in seconds. */
 export type RateHeaders = Record<string, number>
 
-/** Counts requests per key in fixed windows. In memory: a restart, or another control plane, counts anew. */
+/**
+ * Counts requests per key in fixed windows. In memory: a restart, or another control plane, starts from zero.
+ */
 export interface RateLimiter {
-  /** Throws 429 with the headers in it when the key has used up its window. */
+  /** Throws 429 with these headers when the key has used up its window. */
   take(keyId: string): RateHeaders
 }
 
@@ -17,7 +19,7 @@ export function createRateLimiter(clock: Clock, limit: { requests: number; windo
     take(keyId) {
       const nowMs = clock.now()
       if (nowMs >= windowEndsMs) {
-        // All keys share the window's edges, so forgetting everyone is one assignment.
+        // All keys share the window's edges, so one assignment resets everything.
         windowEndsMs = nowMs + limit.windowMs
         used = new Map()
       }
@@ -38,7 +40,7 @@ export function createRateLimiter(clock: Clock, limit: { requests: number; windo
   }
 }
 
-/** The answer to an address from which too many logins failed. It is told before the credential is looked at. */
+/** The answer to an address from which too many logins failed, sent before the credential is checked. */
 export const tooManyFailedLogins = (waitMs: number): RateLimited =>
   new RateLimited('too many failed logins from this address', { 'retry-after': toSeconds(waitMs) })
 

@@ -2,13 +2,13 @@ import type { Clock } from '../lib/clock.ts'
 import type { StoredKey } from '../store/store.ts'
 
 /**
- * Keys whose credential was checked a moment ago, so that a busy caller is not looked up and hashed anew each
- * time. Every change of a key empties it here at once; a change made by another control plane is told by the
- * store, and seen after `maxAgeMs` at the latest.
+ * Cache of keys whose credential was checked recently, so that a busy caller is not looked up and hashed each
+ * time. A change of any key through this control plane empties the cache at once; the store announces changes
+ * made by another control plane, and they take effect after `maxAgeMs` at the latest.
  */
 export interface RecentKeys {
   find(authorization: string): StoredKey | undefined
-  /** Begins a look-up. What it found is kept only if no key changed meanwhile. */
+  /** Begins a look-up. Its result is cached only if no key changed meanwhile. */
   begin(authorization: string): (key: StoredKey) => void
   forget(): void
 }

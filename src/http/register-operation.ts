@@ -16,17 +16,17 @@ export interface OperationParts {
   authenticator: Authenticator
   rateLimiter: RateLimiter
   handleError: ErrorHandler
-  /** Aborts when the server ends. */
+  /** Aborts when the server stops. */
   closing: AbortSignal
 }
 
-/** Takes a `Call` and resolves with what the operation answers; its own type says of which operation. */
+/** Takes a `Call` and resolves with the operation's result; each handler's own type names its operation. */
 export type AnyHandler = (control: ControlContext, call: object) => Promise<unknown>
 
 /** The largest body of each API: a dashboard may carry five hundred tiles of text. */
 const bodyLimitBytes = { management: 1024 ** 2, dashboards: 8 * 1024 ** 2 }
 
-/** Makes a route of an operation: who asks, whether the request is right, the handler, the answer. */
+/** Registers the route of an operation: authentication, validation, handler, answer. */
 export function registerOperation(
   app: FastifyInstance,
   parts: OperationParts,
@@ -72,7 +72,7 @@ export function registerOperation(
         caller,
         header: (name: string, value: string) => void reply.header(name, value),
         warn: (text: string) => void warnings.push(text),
-        // Made for those who look at it only: most operations are over before anybody could go away.
+        // Created only when a handler reads it: most operations end before the caller could disconnect.
         get signal() {
           return signalOf(reply, parts.closing)
         },
@@ -109,14 +109,14 @@ function credentialOf(request: FastifyRequest): Credential {
   return { authorization, ipAddress: request.ip, userAgent: userAgent.slice(0, 512), requestId: request.id }
 }
 
-/** Ids are the same in either case; they are kept in lower case. */
+/** Ids are case-insensitive; they are stored in lower case. */
 function lowerCase(params: Record<string, string>): Record<string, string> {
   const lower: Record<string, string> = {}
   for (const name in params) lower[name] = params[name]?.toLowerCase() ?? ''
   return lower
 }
 
-/** RFC 9745: since when (2025-01-01), and what to use instead. */
+/** RFC 9745: the date of the deprecation (2025-01-01), and the successor. */
 function deprecationHeaders(successor: string, params: object): Record<string, string> {
   const values = params as Record<string, string>
   const link = successor.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')

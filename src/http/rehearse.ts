@@ -4,11 +4,11 @@ import { AppError } from '../domain/errors.ts'
 import type { Issue } from '../domain/issue.ts'
 
 /**
- * A caller should hear of everything that is wrong at once: also of rules across fields, which can only be
- * checked where the fields themselves are right. So a body with wrong fields is rehearsed without them: the
- * request is carried out in a transaction that is always rolled back, and what the rules say is added to what
- * the schema said. Where a wrong field leaves a hole that others depend on, nothing is rehearsed: a caller
- * should not hear of faults that are only consequences.
+ * A caller should see everything that is wrong at once, including rules across fields, which can only be
+ * checked if the fields themselves are right. So a body with wrong fields is rehearsed without them: the
+ * request is carried out in a transaction that is always rolled back, and the issues of the rules are added to
+ * those of the schema. If other fields depend on a wrong field, nothing is rehearsed: a caller should not see
+ * issues that are only consequences.
  */
 export async function rehearse(
   operation: Operation,
@@ -22,14 +22,14 @@ export async function rehearse(
   try {
     await carryOut(rollingBack(control), repaired)
   } catch (error) {
-    // Anything else than a broken rule (another state, a resource that is not there) is for a whole request.
+    // Errors other than a broken rule (a wrong state, a missing resource) are reported once the body is right.
     if (!(error instanceof AppError)) return issues
     return [...issues, ...error.issues.filter((issue) => !issues.some((told) => concerns(told, issue)))]
   }
   return issues
 }
 
-/** The body without its wrong fields; null when something would be missing that the rules look at. */
+/** The body without its wrong fields; null when a field would be missing that the rules depend on. */
 function repair(operation: Operation, body: unknown, issues: readonly Issue[]): object | null {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return null
   const copy = structuredClone(body)
@@ -42,11 +42,12 @@ function repairOne(operation: Operation, body: object, { path, code }: Issue): b
   if (code === 'unknown_field') return remove(body, path)
   const schema = operation.body as { properties?: Record<string, { type?: unknown }> } | undefined
   const type = schema?.properties?.[first]?.type
-  // Anything that can stand there: what the rules say of this very field is not told a second time.
+  // Any valid value will do: issues of the rules at this field are dropped.
   if (rest.length === 0)
     return type === 'string' ? put(body, path, 'x') : isScalar(type) && remove(body, path)
   if (!operation.independent?.includes(first)) return false
-  // A wrong item of a list is left out, and the others keep their places; lists further in may be looked at.
+  // A wrong item of a list is removed, and the others keep their positions. Lists in nested objects are not
+  // repaired, because rules may look at them.
   if (typeof rest[0] === 'number') return remove(body, [first, rest[0]])
   return rest.every((part) => typeof part === 'string') && put(body, path, 'x')
 }
@@ -65,7 +66,7 @@ function at(body: object, path: Issue['path'], act: (holder: object, name: strin
   return true
 }
 
-/** Everything that the control layer writes, it writes in transactions; here none of them lasts. */
+/** The control layer writes only in transactions; here each of them is rolled back. */
 function rollingBack(control: ControlContext): ControlContext {
   const { store } = control
   const transaction: typeof store.transaction = async (work) => {
@@ -86,7 +87,7 @@ function rollingBack(control: ControlContext): ControlContext {
     ...control,
     store: { ...store, transaction },
     dataPlane: { ...control.dataPlane, openEndpoint: async () => {} },
-    // A body that was repaired says nothing of a place.
+    // A repaired body says nothing about the user's bucket, so no bucket is tried.
     tryBackupLocation: null,
     wake: nobody,
     keysChanged: nobody,
@@ -94,7 +95,7 @@ function rollingBack(control: ControlContext): ControlContext {
   }
 }
 
-/** At the place of what was told already, or below it. */
+/** Whether `issue` is at the place of `told`, which is already reported, or below it. */
 function concerns(told: Issue, issue: Issue): boolean {
   return told.path.every((part, index) => part === issue.path[index])
 }

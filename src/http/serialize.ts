@@ -2,11 +2,11 @@ import type { FastifyReply } from 'fastify'
 import type { TSchema } from '../api/schema.ts'
 
 /**
- * Writes results as JSON by their schema. It is a boundary: a field that is not declared cannot leave the server,
- * whatever a handler returns.
+ * Serializes results by their schema. This is a security boundary: a field that is not declared cannot leave
+ * the server, whatever a handler returns.
  *
- * A result that is the same object as before is written once; views of unchanged records are. Nobody may change
- * a view after it was returned.
+ * A result object that was serialized before is not serialized again: views of unchanged records are the same
+ * object. A view must not be mutated after it was returned.
  */
 export function createSerializer(schema: TSchema): (reply: FastifyReply, result: unknown) => string {
   const written = new WeakMap<object, string>()
@@ -22,5 +22,5 @@ export function createSerializer(schema: TSchema): (reply: FastifyReply, result:
   }
 }
 
-/** A text that was put together is kept as its pieces, and every answer that holds it would put them together again. */
+/** Flattens a concatenated string, which V8 keeps as pieces and would otherwise join again for every answer. */
 const inOnePiece = (text: string): string => Buffer.from(text).toString()

@@ -8,15 +8,15 @@ import { isIpSource } from '../lib/ip-list.ts'
 export interface RequestParts {
   params: unknown
   query: unknown
-  /** undefined = none was sent. */
+  /** undefined = no body was sent. */
   body: unknown
 }
 
-/** Finds everything that is wrong with a request, in all of its parts at once. Changes `query` to its types. */
+/** Finds every issue of a request, in all of its parts. Converts the values of `query` to their types. */
 export type Validate = (parts: RequestParts) => readonly Issue[]
 
 export function createValidator(operation: Operation): Validate {
-  // Compiled on first use: a server that has just started answers sooner, and most of them never need all.
+  // Compiled on first use: the server starts sooner, and most servers never use all operations.
   const params = compileLater(strict, operation.params)
   const query = compileLater(strict, operation.query ?? nothing)
   const types = queryTypes(operation)
@@ -44,7 +44,10 @@ function queryTypes({ query }: Operation): QueryTypes {
   return Object.entries(properties).map(([name, { type }]) => [name, type])
 }
 
-/** A query is text: there, and only there, "5" is 5. What does not look like its type is left for the schema. */
+/**
+ * Only in a query, which is text, "5" becomes 5. A value that does not look like its type is left to the
+ * schema.
+ */
 function readQuery(types: QueryTypes, query: Record<string, unknown>): void {
   for (const [name, type] of types) {
     const value = query[name]
@@ -63,12 +66,12 @@ function compileLater(ajv: Ajv2020, schema: TSchema): () => ValidateFunction {
 }
 
 /**
- * Up to so many values a body is told everything that is wrong with it, beyond that only the first thing: a list
- * of millions, each of them wrong in several ways, would take all of the memory.
+ * A body of up to this many values gets all of its issues, a larger one only the first: a list of millions of
+ * items, each wrong in several ways, would exhaust the memory.
  */
 const thoroughValues = 20_000
 
-/** Stops to count at the limit, and does not recurse: a body may be large and deep. */
+/** Stops counting at the limit, and does not recurse, because a body may be large and deep. */
 function hasMoreValues(body: unknown, limit: number): boolean {
   const waiting: unknown[] = [body]
   for (let count = 0; waiting.length > 0; count++) {
@@ -128,8 +131,8 @@ function check(validate: ValidateFunction, value: unknown, prefix: string[]): re
 }
 
 /**
- * Of alternatives, the one whose type was sent was meant, and what is wrong with it is told; where none or
- * several have that type, only "none fits" is.
+ * If exactly one of several alternatives has the type that was sent, its errors are reported; otherwise only
+ * that no alternative matches.
  */
 function tellMeant(errors: readonly ErrorObject[]): ErrorObject[] {
   let told = [...errors]

@@ -9,7 +9,7 @@ export interface Backoff {
 
 /**
  * How long to wait after the `attempt`-th failure in a row (1 = the first). Full jitter: anywhere between
- * nothing and the ceiling, so that many who failed together do not come back together.
+ * nothing and the ceiling, so that callers that failed together do not come back together.
  */
 export function backoffMs(attempt: number, { baseMs, maxMs, random }: Backoff): number {
   const ceilingMs = Math.min(maxMs, baseMs * 2 ** (Math.max(1, attempt) - 1))

@@ -1,4 +1,4 @@
-/** Time as the program sees it; tests put a manual one in its place. */
+/** The program's source of time; tests use a manual clock. */
 export interface Clock {
   /** Milliseconds since 1970-01-01 UTC. */
   now(): number
@@ -16,7 +16,7 @@ export const systemClock: Clock = {
         signal?.removeEventListener('abort', done)
         resolve()
       }
-      // setTimeout takes at most 2^31-1 ms; sleepers re-check when they wake, so capping is safe.
+      // setTimeout takes at most 2^31-1 ms; callers check the time again when they wake, so capping is safe.
       const timer = setTimeout(done, Math.min(ms, 2 ** 31 - 1))
       signal?.addEventListener('abort', done, { once: true })
     }),

@@ -3,7 +3,10 @@ import { dirname, join } from 'node:path'
 
 const unfinished = '.tmp'
 
-/** When it resolves, the file holds this text even if power fails; before, it holds all of the old or of the new. */
+/**
+ * Once resolved, the file holds this text even if power fails; before, it holds all of the old or of the new
+ * text.
+ */
 export async function writeDurably(path: string, text: string, step: (name: string) => void): Promise<void> {
   const temporary = `${path}${unfinished}`
   step('write')
@@ -25,7 +28,7 @@ export async function removeDurably(path: string): Promise<void> {
   await syncDirectory(dirname(path))
 }
 
-/** Makes it and what is missing above it; their names are on the disk when it resolves. */
+/** Creates the directory and its missing parents; their names are on the disk when this resolves. */
 export async function makeDirectory(path: string): Promise<void> {
   const topmost = await mkdir(path, { recursive: true, mode: 0o700 })
   if (topmost === undefined) return
@@ -42,7 +45,9 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** Syncs all files and directories below it: the engine leaves that to the system. */
+/**
+ * Syncs all files and directories below the path, because the engine leaves syncing to the operating system.
+ */
 export async function syncTree(path: string): Promise<void> {
   const entries = await readdir(path, { withFileTypes: true, recursive: true })
   const paths = [path, ...entries.map(({ parentPath, name }) => join(parentPath, name))]
@@ -56,7 +61,7 @@ export async function syncTree(path: string): Promise<void> {
   await Promise.all(Array.from({ length: 8 }, work))
 }
 
-/** Files of a directory by name, without those whose writing was cut off. No directory: no files. */
+/** Files of a directory by name, without incompletely written ones. A missing directory has no files. */
 export async function readFiles(path: string): Promise<Map<string, string>> {
   const files = new Map<string, string>()
   for (const name of await namesIn(path)) {

@@ -1,12 +1,12 @@
 import type { Clock } from './clock.ts'
 
 /**
- * Limits failed logins by address, in fixed windows: secrets are hashed only once, so guessing must not be quick.
- * A credential that was right at its last use is not locked out by a stranger behind the same address. In memory:
- * a restart, or another control plane, counts anew.
+ * Limits failed logins by address, in fixed windows: secrets are hashed only once, so guessing must not be
+ * quick. A credential that was right at its last use is not locked out by a stranger behind the same address.
+ * The counts are in memory: a restart, or another control plane, starts from zero.
  */
 export interface FailedLogins {
-  /** How long this address has to wait before this credential is looked at; 0 = not at all. */
+  /** How long this address has to wait before this credential is checked; 0 = no wait. */
   waitMs(address: string, credential: string): number
   failed(address: string, credential: string): void
   succeeded(credential: string): void
@@ -17,7 +17,7 @@ export const failureWindowMs = 10_000
 const maxAddresses = 100_000
 const maxProven = 10_000
 
-/** Credentials come as digests: nothing of a secret stays here. */
+/** Credentials are passed as digests, so no secret is kept here. */
 export function createFailedLogins(clock: Clock): FailedLogins {
   const proven = new Set<string>()
   let failures = new Map<string, number>()
@@ -27,7 +27,7 @@ export function createFailedLogins(clock: Clock): FailedLogins {
     waitMs(address, credential) {
       const nowMs = clock.now()
       if (nowMs >= windowEndsMs) {
-        // All addresses share the window's edges, so forgetting everyone is one assignment.
+        // All addresses share the window's edges, so one assignment resets everything.
         windowEndsMs = nowMs + failureWindowMs
         failures = new Map()
       }
@@ -40,7 +40,7 @@ export function createFailedLogins(clock: Clock): FailedLogins {
       failures.set(address, (failures.get(address) ?? 0) + 1)
     },
     succeeded(credential) {
-      // Added anew, so that the first of the set is the one that was used longest ago.
+      // Added again, so that the first of the set is always the least recently used.
       proven.delete(credential)
       if (proven.size >= maxProven) proven.delete(proven.values().next().value ?? '')
       proven.add(credential)

@@ -1,16 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 
 /**
- * A UUID that begins with the time in milliseconds (version 7, RFC 9562): ids made later sort later, so rows that are
- * added go to the end of an index, however many there are.
+ * A UUID that begins with the time in milliseconds (version 7, RFC 9562): later ids sort later, so new rows go
+ * to the end of an index, however many there are.
  */
 export function newId(): string {
   const time = Date.now().toString(16).padStart(12, '0')
-  // The variant and all else that is random are those of a random UUID.
+  // The variant and the random bits come from a random UUID.
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
 }
 
-/** 24 hex digits: 4 bytes of time, then random ones, so that ids made later sort later. */
+/** 24 hex digits: 4 bytes of time, then random ones, so that later ids sort later. */
 export function newHexId(nowMs: number): string {
   const time = Math.floor(nowMs / 1000)
     .toString(16)
@@ -21,7 +21,7 @@ export function newHexId(nowMs: number): string {
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** Random letters and digits, each with the same chance. */
+/** Random letters and digits, all equally likely. */
 export function randomText(length: number): string {
   let text = ''
   while (text.length < length) {

@@ -4,9 +4,9 @@ import { BlockList, isIP, SocketAddress } from 'node:net'
 export const isIpSource = (text: string): boolean => parseSource(text) !== undefined
 
 /**
- * Tells whether an address is in any of the sources; nobody is in an empty list. Families stay apart: `::/0`
- * is every IPv6 address and no IPv4 one. A client that came over IPv4 to an IPv6 socket (`::ffff:1.2.3.4`)
- * counts as IPv4. What is not an address is in no list.
+ * Tells whether an address is in any of the sources; an empty list contains no address. Families stay apart:
+ * `::/0` is every IPv6 address and no IPv4 one. A client that came over IPv4 to an IPv6 socket
+ * (`::ffff:1.2.3.4`) counts as IPv4. A text that is not an address is in no list.
  */
 export function createIpMatcher(sources: readonly string[]): (address: string) => boolean {
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
@@ -26,7 +26,7 @@ interface Address {
   family: 'ipv4' | 'ipv6'
 }
 
-// Host bits below the prefix are allowed and mean nothing: 10.1.2.3/8 is 10.0.0.0/8.
+// Host bits below the prefix are allowed and ignored: 10.1.2.3/8 is 10.0.0.0/8.
 function parseSource(text: string): (Address & { prefix: number }) | undefined {
   const [, host = text, digits] = /^(.*)\/(0|[1-9]\d{0,2})$/s.exec(text) ?? []
   // A zone names an interface of one machine, so it cannot stand in a list.
@@ -37,13 +37,13 @@ function parseSource(text: string): (Address & { prefix: number }) | undefined {
   const prefix = digits === undefined ? bits : Number(digits)
   if (prefix > bits) return undefined
   if (parsed.family === 'ipv4' && bits === 128) {
-    // Wider than the mapped block, the range is an IPv6 one that happens to be written this way.
+    // Wider than the mapped block, the range is an IPv6 range in this notation.
     return prefix < 96 ? { address: host, family: 'ipv6', prefix } : { ...parsed, prefix: prefix - 96 }
   }
   return { ...parsed, prefix }
 }
 
-/** The address, an IPv4-mapped one as the IPv4 address that it stands for. */
+/** Parses an address; an IPv4-mapped one becomes its IPv4 address. */
 function parseAddress(text: string): Address | undefined {
   const version = isIP(text)
   if (version === 0) return undefined

@@ -9,7 +9,7 @@ export interface FormPart {
 
 export interface FormParts {
   parts: FormPart[]
-  /** The end of the form was seen; else the last part may be cut off. */
+  /** True when the end of the form was seen; otherwise the last part may be cut off. */
   isWhole: boolean
 }
 
@@ -17,7 +17,7 @@ export class FormError extends Error {
   override name = 'FormError'
 }
 
-/** Reads the parts of a form, or of its beginning. Throws a FormError for what is no form. */
+/** Reads the parts of a form, or of its beginning. Throws a FormError if the bytes are not a form. */
 export function readParts(bytes: Buffer, contentType: string): FormParts {
   const delimiter = Buffer.from(`\r\n--${boundaryOf(contentType)}`)
   const parts: FormPart[] = []
@@ -27,7 +27,8 @@ export function readParts(bytes: Buffer, contentType: string): FormParts {
     const lineEnd = bytes.indexOf('\r\n', at)
     if (lineEnd >= 0 && bytes.toString('latin1', at, lineEnd).trim() !== '')
       throw new FormError('text follows a boundary')
-    // From the end of the boundary's line on, so that a part without headers has its empty line too.
+    // Searched from the end of the boundary's line, so that the empty line of a part without headers is found
+    // too.
     const headersEnd = lineEnd < 0 ? -1 : bytes.indexOf('\r\n\r\n', lineEnd)
     if (headersEnd < 0) return { parts, isWhole: false }
     const next = bytes.indexOf(delimiter, headersEnd + 2)
@@ -39,7 +40,7 @@ export function readParts(bytes: Buffer, contentType: string): FormParts {
   return { parts, isWhole: false }
 }
 
-/** Where the first boundary ends; -1 = it has not come yet. */
+/** Where the first boundary ends; -1 = it has not arrived yet. */
 function startOf(bytes: Buffer, delimiter: Buffer): number {
   const first = delimiter.subarray(2)
   if (bytes.subarray(0, first.length).equals(first)) return first.length
@@ -65,7 +66,7 @@ function readDisposition(headers: string): Pick<FormPart, 'name' | 'fileName'> {
 function parameterOf(line: string, name: string): string | null {
   const [, quoted, plain] = new RegExp(`;\\s*${name}=(?:"([^"]*)"|([^\\s;"]+))`, 'i').exec(line) ?? []
   const value = quoted ?? plain
-  // What browsers write for the characters that cannot stand between quotes.
+  // Browsers percent-encode the characters that cannot appear between quotes.
   return (
     value?.replace(/%(22|0D|0A)/gi, (_found, hex: string) => String.fromCharCode(parseInt(hex, 16))) ?? null
   )

@@ -1,4 +1,4 @@
-/** The names that a mistyped one may have meant, best first; without case and `_`. Empty when none is close. */
+/** The names that a mistyped one may have meant, best first; ignores case and `_`. Empty when none is close. */
 export function nearestNames(given: string, names: Iterable<string>, most = 5): string[] {
   const sought = plain(given)
   const found: { name: string; distance: number }[] = []
@@ -10,7 +10,7 @@ export function nearestNames(given: string, names: Iterable<string>, most = 5): 
   return byDistance.slice(0, most).map(({ name }) => name)
 }
 
-/** How many letters must be put in, taken away or changed to make one text of the other. */
+/** How many letters must be inserted, deleted or changed to turn one text into the other. */
 export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 0; i < a.length; i++) {
@@ -30,7 +30,7 @@ function distanceTo(sought: string, name: string): number | null {
     const distance = editDistance(sought, name)
     if (distance <= most) return distance
   }
-  // A beginning is a likely meaning too, but less so than a slip.
+  // A prefix is a likely meaning too, but less likely than a typo.
   const isBeginning = sought.length >= 3 && name.startsWith(sought)
   return isBeginning ? name.length : null
 }

@@ -4,9 +4,9 @@ import type { Clock } from './clock.ts'
 /** The contract of everything that runs for as long as the process does. */
 export interface Running {
   readonly id: string
-  /** Resolves once it has ended, by `stop` or by the signal; rejects only when it cannot go on. */
+  /** Resolves once the work has ended, by `stop` or by the signal; rejects only when it cannot go on. */
   run(signal: AbortSignal): Promise<void>
-  /** Resolves once nothing of it runs any more. May be called at any time, and twice. */
+  /** Resolves once nothing of the work runs any more. May be called at any time, and twice. */
   stop(): Promise<void>
 }
 
@@ -18,16 +18,16 @@ export interface Log {
   error(detail: object, message: string): void
 }
 
-/** Several callers of one peer that fail together: told to the log as one story, not once per caller. */
+/** Several callers of one peer that fail together: logged as one outage, not once per caller. */
 export interface Outage {
   failed(caller: object, error: unknown): void
-  /** This caller succeeded. The outage is over when each one that failed has. */
+  /** This caller succeeded. The outage is over when every caller that failed has succeeded. */
   over(caller: object): void
   /** This caller stopped asking, which says nothing about the peer. */
   left(caller: object): void
 }
 
-// A short failure is ordinary; what lasts becomes louder, and each step is said once.
+// A short failure is ordinary; one that lasts is logged at rising levels, each once.
 const steps = [
   { afterMs: 60_000, level: 'error' },
   { afterMs: 5_000, level: 'warn' },
@@ -64,22 +64,22 @@ export function createOutage({ what, log, clock }: { what: string; log: Log; clo
 
 export interface Attempt {
   signal: AbortSignal
-  /** For attempts that last: what failed before is over, the next failure counts as the first. */
+  /** For attempts that last: resets the count of failures, so that the next failure counts as the first. */
   working(): void
 }
 
 export interface KeepTryingOptions {
-  /** Names the thing in the log. */
+  /** The name of the peer in the log. */
   what: string
   log: Log
   clock: Clock
   signal: AbortSignal
   backoff: Backoff
-  /** Shared with other callers of the same peer; absent = one of its own. */
+  /** Shared with other callers of the same peer; absent = this caller has its own. */
   outage?: Outage
 }
 
-/** Calls `attempt` until it resolves, backing off in between; undefined when the signal ended it first. */
+/** Calls `attempt` until it resolves, with backoff in between; undefined when the signal ended it first. */
 export async function keepTrying<T>(
   attempt: (attempt: Attempt) => Promise<T>,
   { what, log, clock, signal, backoff, outage = createOutage({ what, log, clock }) }: KeepTryingOptions,
@@ -107,8 +107,8 @@ export async function keepTrying<T>(
 }
 
 /**
- * Whether `work` ended in time. Rejects as it does; what it does after the limit is not looked at. `hurry` ends the
- * time when it aborts.
+ * Whether `work` ended in time. Rejects if `work` rejects in time; what `work` does after the limit is ignored.
+ * When `hurry` aborts, the time is over.
  */
 export async function endsWithin(
   clock: Clock,

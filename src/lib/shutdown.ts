@@ -7,11 +7,11 @@ export interface ShutdownTask {
   run(signal: AbortSignal): Promise<void> | void
 }
 
-/** Tasks of one phase run side by side; the next phase begins when they ended or the time is up. */
+/** Tasks of one phase run side by side; the next phase begins when all have ended or the time is up. */
 export interface ShutdownPhase {
   name: string
   limitMs: number
-  /** It is waited for also when the others are not any more. */
+  /** The phase is waited for even after `hurry` has aborted. */
   isVital?: boolean
   tasks: readonly ShutdownTask[]
 }
@@ -22,9 +22,9 @@ export interface ShutdownReport {
 }
 
 /**
- * Runs the phases in order. Never rejects, and never takes longer than the limits together: a task that
- * fails or hangs is reported and left behind, because the phases after it matter too. When `hurry` aborts, only
- * vital phases are still waited for.
+ * Runs the phases in order. Never rejects, and never takes longer than the limits together: a task that fails
+ * or hangs is logged and abandoned, so that the later phases still run. When `hurry` aborts, only vital phases
+ * are still waited for.
  */
 export async function shutdown(
   phases: readonly ShutdownPhase[],
@@ -39,7 +39,7 @@ export async function shutdown(
       try {
         await task.run(timeUp.signal)
       } catch (error) {
-        // Past the limit it is already reported as timed out.
+        // After the limit, the task is already reported as timed out.
         if (timeUp.signal.aborted) return
         report.failed.push({ phase: phase.name, task: task.name, error })
         log.error({ phase: phase.name, task: task.name, err: error }, 'shutdown task failed')

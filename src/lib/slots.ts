@@ -1,8 +1,8 @@
-/** How many things run at a time; the others wait in the order in which they came. */
+/** A limit on how many things run at a time; the others wait in FIFO order. */
 export interface Slots {
   /**
-   * Resolves with the way to leave again. Rejects when too many wait, or with the signal's reason. `size`: how many
-   * slots it takes, at most all of them.
+   * Resolves with the function that frees the slots. Rejects when too many callers wait, or with the signal's
+   * reason. `size`: how many slots it takes, at most all of them.
    */
   enter(signal: AbortSignal, size?: number): Promise<() => void>
   readonly taken: number
@@ -12,7 +12,7 @@ export interface Slots {
 export interface SlotsOptions {
   max: number
   maxWaiting: number
-  /** What `enter` rejects with where too many wait. */
+  /** The error that `enter` rejects with when too many callers wait. */
   refusal?: () => Error
 }
 

@@ -1,6 +1,6 @@
 /**
- * JSON as RFC 8259 has it, minus what one reader would take differently from the next: repeated keys, text
- * that is not UTF-8, characters that no store can keep, numbers that no double can hold.
+ * JSON as in RFC 8259, without what different parsers read differently: repeated keys, text that is not UTF-8,
+ * characters that no store can keep, numbers that no double can hold.
  */
 export function parseStrictJson(
   body: Uint8Array,
@@ -21,9 +21,9 @@ export function parseStrictJson(
 
 export interface JsonProblem {
   code: 'syntax' | 'duplicate' | 'invalid_value' | 'out_of_range'
-  /** For a person. Never holds text of the body, which may be a secret. */
+  /** A sentence for a person. Never contains text of the body, which may be a secret. */
   problem: string
-  /** Empty for errors of syntax: there, what looks like a key need not be one. */
+  /** Empty for syntax errors, where the parsed keys cannot be trusted. */
   path: (string | number)[]
   /** UTF-16 units from the start of the text. */
   position?: number
@@ -34,14 +34,14 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 /** One open object or array. */
 interface Frame {
   closer: number
-  /** Of the current item; counts in arrays only. */
+  /** Position of the current item; counts in arrays only. */
   index: number
-  /** Of the current member; null in arrays, and in objects until the key is known to be good. */
+  /** Key of the current member; null in arrays, and in objects until the key has been checked. */
   key: string | null
   /** The first keys, as many as `count`. Most objects are small, and a Set for each is slow. */
   few: string[]
   count: number
-  /** All keys, once they are more than a few. */
+  /** All keys, once there are more than a few. */
   many: Set<string> | undefined
 }
 
@@ -55,15 +55,15 @@ const closeBrace = 0x7d
 const openBracket = 0x5b
 const closeBracket = 0x5d
 
-/** Walks the text once, without recursion, and returns the first thing that is wrong with it. */
+/** Walks the text once, without recursion, and returns the first problem. */
 function scan(text: string, maxDepth: number): JsonProblem | undefined {
-  // One frame per level, used again by each value on it; those from `depth` on are not open.
+  // One frame per level, reused by each value on that level; frames from `depth` on are not open.
   const frames: Frame[] = []
   let depth = 0
   let frame: Frame | undefined
   let problem: JsonProblem | undefined
 
-  // Readers take the position where something starts and return the one after it, or -1 after a refusal.
+  // Readers take the position where something starts and return the position after it, or -1 after `refuse`.
   const refuse = (code: JsonProblem['code'], words: string, position: number): -1 => {
     const path = code === 'syntax' ? [] : pathOf(frames.slice(0, depth))
     problem = { code, problem: `${words} (${place(text, position)})`, path, position }
@@ -100,7 +100,7 @@ function scan(text: string, maxDepth: number): JsonProblem | undefined {
     if (unit < 0) return unexpected(start + 2, 'four hex digits')
     if (unit === 0) return refuse('invalid_value', 'must not hold a NUL character', start)
     if (unit < 0xd800 || unit > 0xdfff) return start + 6
-    // Text that was decoded from UTF-8 has whole pairs only, so half of one can come from an escape alone.
+    // Text decoded from UTF-8 has no lone surrogates, so one can only come from an escape.
     const isPair = unit < 0xdc00 && text.startsWith('\\u', start + 6)
     const low = isPair ? hexUnit(text, start + 8) : -1
     if (low >= 0xdc00 && low <= 0xdfff) return start + 12
@@ -113,7 +113,7 @@ function scan(text: string, maxDepth: number): JsonProblem | undefined {
     const end = readString(start)
     if (end < 0) return end
     const raw = text.slice(start + 1, end - 1)
-    // Two spellings of one key are the same key.
+    // Two spellings of one key, with and without escapes, are the same key.
     const key = raw.includes('\\') ? (JSON.parse(text.slice(start, end)) as string) : raw
     object.key = key
     if (key === '__proto__') return refuse('invalid_value', 'is not allowed as a key', start)
@@ -139,7 +139,6 @@ function scan(text: string, maxDepth: number): JsonProblem | undefined {
 
   let at = skipSpace(text, 0)
   while (at >= 0) {
-    // A value starts here.
     const code = text.charCodeAt(at)
     if (code === openBrace || code === openBracket) {
       if (depth >= maxDepth) {
@@ -159,7 +158,7 @@ function scan(text: string, maxDepth: number): JsonProblem | undefined {
       if (at < 0) break
       at = skipSpace(text, at)
     }
-    // A value has ended: close what ends with it, then go on to the next one.
+    // A value has ended: close the objects and arrays that end with it, then go on to the next value.
     while (frame !== undefined && text.charCodeAt(at) === frame.closer) {
       frame = frames[--depth - 1]
       at = skipSpace(text, at + 1)
@@ -197,7 +196,7 @@ function openFrame(frames: Frame[], depth: number, closer: number): Frame {
   return frame
 }
 
-/** False when the object has the key already. */
+/** False when the object already has the key. */
 function addKey(object: Frame, key: string): boolean {
   const { few, many, count } = object
   if (many !== undefined) return many.size < many.add(key).size
@@ -217,20 +216,20 @@ function skipSpace(text: string, start: number): number {
   }
 }
 
-/** The end of an integer like 0 or 42, which is what most numbers are; 0 when a closer look is needed. */
+/** The end of an integer like 0 or 42, which is what most numbers are; 0 when the full check is needed. */
 function shortIntegerEnd(text: string, start: number): number {
   let at = start
   let code = text.charCodeAt(at)
   if (code === 0x30) code = text.charCodeAt(++at)
   else while (isDigit(code)) code = text.charCodeAt(++at)
-  // What follows must be able to end a number; a space is left to the closer look.
+  // The next character must be able to end a number; a space is left to the full check.
   const isEnd = code === comma || code === closeBracket || code === closeBrace
   return isEnd && at > start && at - start < 16 ? at : 0
 }
 
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 
-/** The UTF-16 unit that four hex digits stand for, or -1. */
+/** The UTF-16 unit of four hex digits, or -1. */
 function hexUnit(text: string, start: number): number {
   let unit = 0
   for (let at = start; at < start + 4; at++) {

@@ -1,19 +1,19 @@
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /**
- * What the store does with secrets. Those that must be used again (pipe credentials) are sealed with
- * AES-256-GCM; those that need only be recognised (key secrets, tokens, passwords) are kept as keyed hashes.
- * Both keys are derived from one secret key, so a stolen database alone gives nothing.
+ * How the store keeps secrets. Secrets that must be used again (pipe credentials) are sealed with AES-256-GCM;
+ * those that only need to be recognised (key secrets, tokens, passwords) are kept as keyed hashes. Both keys
+ * are derived from one secret key, so a stolen database alone reveals nothing.
  */
 export interface SecretBox {
-  /** `purpose` names what is sealed and where; opening it under another purpose fails. */
+  /** `purpose` names the secret and its place; unsealing under another purpose fails. */
   seal(plain: string, purpose: string): string
   open(sealed: string, purpose: string): string
-  /** Deterministic, so that it can be looked up. */
+  /** Deterministic, so that the hash can be looked up. */
   hash(secret: string): string
   /** The same hash for a caller who already holds the secret's SHA-256. */
   hashDigest(sha256: Buffer): string
-  /** In constant time. */
+  /** Compares in constant time. */
   matches(secret: string, hashed: string): boolean
 }
 
@@ -21,8 +21,8 @@ export function createSecretBox(secretKey: Uint8Array): SecretBox {
   const derive = (use: string) => Buffer.from(hkdfSync('sha256', secretKey, 'granary', use, 32))
   const sealKey = derive('seal')
   const hashKey = derive('hash')
-  // Key and digest both have a fixed length, so a plain hash of the two is a sound keyed hash; it is done on
-  // every request, and a one-shot hash costs a fifth of an HMAC object.
+  // Key and digest both have a fixed length, so a plain hash of the two is a sound keyed hash; every request
+  // computes it, and a one-shot hash costs a fifth of an HMAC object.
   const digestHash = (digest: Buffer) => hash('sha256', Buffer.concat([hashKey, digest]), 'buffer')
   const rawHash = (secret: string) => digestHash(hash('sha256', secret, 'buffer'))
 

@@ -1,9 +1,9 @@
 import { type Logger, pino } from 'pino'
 
 /**
- * The log: one JSON object a line, or plain lines where a person watches. Nothing in it is a secret: bodies,
- * queries and headers are never logged, of errors only what is named below, and should a field that sounds like
- * a secret come along all the same, its value is cut out.
+ * The log: one JSON object per line, or plain lines on a terminal. It contains no secrets: bodies, queries and
+ * headers are never logged, errors only with the fields named below, and any field whose name suggests a secret
+ * is redacted.
  */
 export function createLog(options: { level: string; pretty: boolean }): Logger {
   const base = {
@@ -14,7 +14,7 @@ export function createLog(options: { level: string; pretty: boolean }): Logger {
   }
   if (options.pretty) return pino(base, plainLines)
   const lines = pino.destination({ fd: 1, sync: true })
-  // Nobody reads any more: that must not end the server.
+  // The reader of the log has gone, which must not end the server.
   lines.on('error', () => undefined)
   return pino(base, lines)
 }
@@ -38,7 +38,7 @@ const secretNames = new Set([
   'databaseUrl',
 ])
 
-/** By hand, because a logger's own redaction costs ten times as much as writing the line. */
+/** Done here, because pino's own redaction costs ten times as much as writing the line. */
 function withoutSecrets(line: Record<string, unknown>): Record<string, unknown> {
   for (const name in line) {
     if (secretNames.has(name) || isPlainObject(line[name])) return cutOut(line)
@@ -59,7 +59,7 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 }
 
-/** Errors of libraries carry queries, parameters and rows: only what is named here is told of them. */
+/** Errors of libraries carry queries, parameters and rows, so only the fields named here are logged. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: String(error) }
   const { name, message, stack, cause } = error
@@ -75,7 +75,7 @@ function describeError(error: unknown): unknown {
 
 const levels: Record<number, string> = { 20: 'debug', 30: 'info', 40: 'WARN', 50: 'ERROR' }
 
-/** For a terminal: time, level, message, and the rest as it is. */
+/** For a terminal: time, level, message, and the other fields as they are. */
 const plainLines = {
   write(line: string): void {
     const { level, time, msg, ...rest } = JSON.parse(line) as { level: number; time: number; msg: string }

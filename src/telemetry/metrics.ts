@@ -48,7 +48,7 @@ export function createMetrics(input: { version: string; operations: readonly str
       const index = bounds.findIndex((bound) => seconds <= bound)
       if (index >= 0) tally.buckets[index] = (tally.buckets[index] ?? 0) + 1
     },
-    /** Numbers that are read when they are asked for. */
+    /** Gauges that are read at each scrape. */
     gauge(name: string, help: string, read: () => { labels: Record<string, string>; value: number }[]): void {
       const labelNames = Object.keys(read()[0]?.labels ?? {})
       new Gauge({
@@ -67,12 +67,12 @@ export function createMetrics(input: { version: string; operations: readonly str
   }
 }
 
-/** Counted with plain numbers, because it is done for every request; turned into metrics when they are scraped. */
+/** Plain numbers, because they are updated on every request; a scrape turns them into metrics. */
 interface Tally {
   byStatus: Map<number, number>
   count: number
   seconds: number
-  /** Requests in each bucket alone; a scrape adds them up. */
+  /** Requests per bucket, not cumulative; a scrape adds them up. */
   buckets: number[]
 }
 

@@ -25,7 +25,7 @@ export async function createService(
       throw quota(`an organization has at most ${context.quotas.servicesPerOrganization} services`)
     }
     const source = await checkBackup(tx, organization.id, draft.backupId)
-    // Only the data plane that has the warehouse, or the backup, can run the service.
+    // Only the data plane that holds the warehouse, or the backup, can run the service.
     const home = primary?.status.home ?? source ?? dataPlane.id
     const record = newRecord(context, organization.id, primary, planned.spec, home)
     const stored = await tx.services.insert(record, context.secretBox.hash(password))
@@ -46,7 +46,7 @@ export async function createService(
   return { service, password }
 }
 
-/** Ids are the same in either case; they are kept in lower case. */
+/** Ids are case-insensitive; they are stored in lower case. */
 function withLowerCaseIds({ dataWarehouseId, backupId, ...draft }: ServiceDraft): ServiceDraft {
   return {
     ...draft,
@@ -68,7 +68,10 @@ async function findPrimary(
   return primary
 }
 
-/** Refuses what cannot be restored. Resolves with the data plane that alone can; undefined = any. */
+/**
+ * Refuses a backup that cannot be restored. Resolves with the only data plane that can restore it; undefined =
+ * any.
+ */
 async function checkBackup(
   tx: Repositories,
   organizationId: string,

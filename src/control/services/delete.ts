@@ -9,7 +9,7 @@ import {
   requireState,
 } from '../context.ts'
 
-/** Marks a service for deletion. The loop ends what is left of it and then removes the record. */
+/** Marks a service for deletion. The loop stops its replicas, removes its data and then the record. */
 export async function deleteService(
   context: ControlContext,
   caller: Caller,

@@ -25,7 +25,7 @@ export async function readAccess({ services }: Store, serviceId: string): Promis
 /** The built-in user of every service, whose password is the service's own. */
 const builtInUser = 'default'
 
-/** null when there is no such user, or the password is another. */
+/** null = there is no such user, or the password is wrong. */
 export async function checkPassword(
   { store, secretBox }: { store: Store; secretBox: SecretBox },
   serviceId: string,

@@ -14,9 +14,10 @@ interface Broken {
 }
 
 /**
- * Brings every service under the rules that its organization is about to have, in the transaction that changes
- * them. `numReplicas` moves to the nearest number that the tier allows; any other rule that a service breaks is a
- * conflict that names the service. Services that are being deleted keep what they have. Returns how many changed.
+ * Applies the organization's new rules to each of its services, in the transaction that changes the
+ * organization. `numReplicas` moves to the nearest number that the tier allows; any other rule that a service
+ * breaks is a conflict that names the service. Services that are being deleted stay as they are. Returns how
+ * many services changed.
  */
 export async function followTier(
   { clock, endpoint }: ControlContext,
@@ -26,7 +27,7 @@ export async function followTier(
 ): Promise<number> {
   const broken: Broken[] = []
   let changed = 0
-  // In pages: an organization may have more services than one answer should hold in memory.
+  // Read in pages: an organization may have more services than should be in memory at once.
   for (let after: { atMs: number; id: string } | undefined; ; ) {
     const page = await tx.services.list(organization.id, { limit: 500, ...(after ? { after } : {}) })
     for (const service of page) {
@@ -47,7 +48,7 @@ export async function followTier(
   return changed
 
   async function setReplicas(serviceId: string, numReplicas: number): Promise<boolean> {
-    // The list locks nothing, and a loop may have written to the service since.
+    // The list takes no locks, and a loop may have written to the service since.
     const service = await tx.services.get(organization.id, serviceId)
     if (!service) return false
     const spec = { ...service.spec, numReplicas }

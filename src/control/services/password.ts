@@ -9,7 +9,9 @@ import {
   requireState,
 } from '../context.ts'
 
-/** Gives a service a new password: one made here and answered once, or the hash of one that the caller keeps. */
+/**
+ * Sets a new password: one generated here and answered once, or the hash of a password that the caller keeps.
+ */
 export async function resetPassword(
   context: ControlContext,
   caller: Caller,
@@ -34,7 +36,9 @@ export async function resetPassword(
   return { password }
 }
 
-/** A new password and its hash, or '' and the hash of the one whose SHA-256 (in base64) the caller gave. */
+/**
+ * A new password and its hash, or '' and the hash of the password whose SHA-256 (in base64) the caller sent.
+ */
 export function choosePassword(secretBox: SecretBox, sha256?: string): { password: string; hash: string } {
   if (sha256 !== undefined) {
     return { password: '', hash: secretBox.hashDigest(Buffer.from(sha256, 'base64')) }

@@ -17,7 +17,7 @@ export async function getService(
   return resources === noResources ? view : { ...view, resources }
 }
 
-// The store gives the same spec and status again as long as nothing changed, so the view is the same too.
+// The store returns the same spec and status objects until the service changes, so the view can be cached.
 const views = new WeakMap<ServiceStatus, { spec: ServiceSpec; view: ServiceView }>()
 
 function rememberedView({ endpoint }: ControlContext, service: ServiceRecord): ServiceView {
@@ -45,7 +45,7 @@ async function readVisible({ store }: ControlContext, caller: Caller, page: Page
   const { organizationId } = caller.key
   const visible = visibleServices(caller.key)
   if (visible === 'all') return store.services.list(organizationId, page)
-  // A key with grants sees a few: read those, instead of all to find them.
+  // A key with grants sees only a few services, so these are read one by one instead of the whole list.
   const found = await Promise.all([...visible].map((id) => store.services.get(organizationId, id)))
   const { after, limit } = page
   const isAfter = (atMs: number, id: string) =>

@@ -49,7 +49,7 @@ export function updateService(
   })
 }
 
-/** Both scaling forms: merges the change with what is stored; the merged whole must hold. */
+/** Both scaling forms: merges the change into the stored scaling and checks the result. */
 export function scaleService(
   context: ControlContext,
   caller: Caller,
@@ -64,7 +64,7 @@ export function scaleService(
   })
 }
 
-/** Start and stop. The answer shows the state that follows at once; the loop brings it about. */
+/** Start and stop. The answer shows the next state at once; the loop carries the command out. */
 export function commandService(
   context: ControlContext,
   caller: Caller,
@@ -80,8 +80,8 @@ export function commandService(
 }
 
 /**
- * The one way in which a service's intent changes: lock, plan, save with a new generation, tell the trail.
- * A plan that changes nothing writes nothing.
+ * The only function that changes a service's intent: lock, plan, save with a new generation, write the audit
+ * trail. A plan that changes nothing writes nothing.
  */
 export async function changeService(
   { store, clock, endpoint, wake }: ControlContext,
@@ -120,7 +120,7 @@ function scalingActivity(change: ScalingChange): ActivityType {
   return 'service_update_autoscaling_idling'
 }
 
-/** A list replaces; a change removes first, then adds what is not there yet. */
+/** A list replaces the stored one; a change first removes items, then adds the missing ones. */
 function changeList(
   stored: IpAccessEntry[],
   input: IpEntryInput[] | { add?: IpEntryInput[]; remove?: IpEntryInput[] },

@@ -20,7 +20,7 @@ import {
 } from '../context.ts'
 import { choosePassword } from './password.ts'
 
-/** Which user of which service. */
+/** Names a user of a service. */
 export interface UserPath {
   serviceId: string
   userId: string
@@ -44,7 +44,9 @@ export async function getUser(
   return viewUser(await load(store, path))
 }
 
-/** Makes a user with a password made here and answered once, or with the hash of one that the caller keeps. */
+/**
+ * Creates a user with a password generated here and answered once, or with the hash of the caller's password.
+ */
 export async function createUser(
   { store, clock, secretBox, loginsChanged }: ControlContext,
   caller: Caller,
@@ -138,9 +140,12 @@ export async function deleteUser(
   return view
 }
 
-/** Locks the service, so that names stay unique and users counted. One that is being deleted takes no change. */
+/**
+ * Locks the service, so that names stay unique and the count exact. A service being deleted accepts no change.
+ */
 async function loadForChange(tx: Repositories, caller: Caller, serviceId: string): Promise<void> {
-  // The trail refers to the organization: it is locked first, or two changes could wait for each other.
+  // The trail refers to the organization, which is therefore locked first; otherwise two changes could
+  // deadlock.
   await loadOrganization(tx, caller, 'share')
   requireState(await loadService(tx, caller, serviceId), 'change')
 }

@@ -1,17 +1,17 @@
-/** What a pipe does and did, as its runtime counts it since the pipe was made. */
+/** What a pipe does now and has done, as its runtime counts it since the pipe was created. */
 export interface PipeRunStatus {
   phase: 'setup' | 'snapshot' | 'streaming' | 'draining' | 'stopped'
-  /** Acknowledged by the service. */
+  /** Rows that the service has acknowledged. */
   rows: number
-  /** Read from the source. */
+  /** Bytes read from the source. */
   bytes: number
-  /** Of the last minute. */
+  /** Mean over the last minute. */
   rowsPerSecond: number
   bytesPerSecond: number
   /** How far behind its source the pipe is; null = the source does not tell. */
   lag: { records: number | null; ms: number | null }
-  /** Kept when the pipe has gone on since; null = there was none. */
+  /** Kept after the pipe has recovered; null = there was no error. */
   lastError: { atMs: number; message: string } | null
-  /** What a crash at any moment leaves: each record once, or some of them twice. */
+  /** The guarantee across a crash at any moment: each record once, or some records twice. */
   delivery: 'exactly_once' | 'at_least_once'
 }

@@ -1,11 +1,11 @@
 import { escapeHtml, type Html, html } from './html.ts'
 
-/** A titled block of code. It scrolls, so it takes the keyboard's focus. */
+/** A titled block of code. It scrolls, so it must be focusable by keyboard. */
 export function codeBlock(title: string, code: Html): Html {
   return html`<figure class="code"><figcaption>${title}</figcaption><pre tabindex="0" role="region" aria-label="${title}"><code>${code}</code></pre></figure>`
 }
 
-/** JSON as people write it by hand: short lists and objects stay on their line. */
+/** JSON formatted as by hand: short lists and objects stay on one line. */
 export function formatJson(value: unknown, indent = ''): string {
   const short = JSON.stringify(value, null, 1)?.replaceAll(/\n\s*/g, ' ') ?? 'null'
   if (typeof value !== 'object' || value === null) return short
@@ -33,7 +33,7 @@ export function highlightJson(text: string): Html {
   })
 }
 
-/** Variables to fill in stand out; the body that a command sends is coloured as JSON. */
+/** Highlights the variables to fill in; the JSON body of a command is coloured as JSON. */
 export function highlightShell(text: string): Html {
   const data = text.indexOf("-d '")
   const command = data < 0 ? text : text.slice(0, data)

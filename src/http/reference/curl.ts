@@ -1,6 +1,6 @@
 import { formatJson } from './code.ts'
 
-/** The shell variable that stands for each id; `KEY_ID` is taken by what one logs in with. */
+/** The shell variable of each id; `KEY_ID` is already the variable for logging in. */
 const pathVariables: Record<string, string> = {
   organizationId: 'ORG',
   serviceId: 'SERVICE',
@@ -16,11 +16,11 @@ export interface CurlRequest {
   api: 'management' | 'dashboards'
   method: string
   path: string
-  /** undefined = none. */
+  /** undefined = no body. */
   body?: unknown
 }
 
-/** A command that works as it stands once the variables are set. */
+/** A command that works unchanged once the variables are set. */
 export function curlCommand({ api, method, path, body }: CurlRequest): string {
   const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${pathVariables[name] ?? name}`)
   const verb = method === 'GET' ? '' : `-X ${method} `
@@ -32,7 +32,7 @@ export function curlCommand({ api, method, path, body }: CurlRequest): string {
   return lines.join(' \\\n  ')
 }
 
-/** Nothing is special between single quotes but the quote itself. */
+/** Between single quotes, only the quote itself is special. */
 export function shellQuote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -3,7 +3,7 @@ import { type Documents, errorAnswer } from './documents.ts'
 import { errorShapes } from './guide.ts'
 import { type Html, html, prose } from './html.ts'
 
-/** The catalogue of errors, each with a place to link to, and the codes of issues. */
+/** The error catalogue, each error with an anchor, and the codes of issues. */
 export function errorSection(documents: Documents): Html {
   const { management } = documents
   const errors = Object.entries(management['x-granary-errors']).map(
@@ -33,7 +33,7 @@ export function errorSection(documents: Documents): Html {
 const breakable = (code: string) =>
   html`${code.split('_').map((word, index) => (index > 0 ? html`_<wbr>${word}` : word))}`
 
-/** What an answer carries beside the fields that every error has. */
+/** The fields of an error's answer beyond those that every error has. */
 function extras(document: OpenApiDocument, code: string): Html | false {
   const [, own] = errorAnswer(document, code)?.schema.allOf ?? []
   const common = document.components.schemas['Error']?.properties ?? {}

@@ -3,11 +3,11 @@ import { type Html, html, prose } from './html.ts'
 
 export interface FieldContext {
   document: OpenApiDocument
-  /** Where schemas are shown that have a place of their own: they are linked to instead of repeated. */
+  /** Anchors of the schemas that have their own section; they are linked instead of repeated. */
   anchors: ReadonlyMap<string, string>
 }
 
-/** The fields of an object, each with its type, its bounds and its meaning; nested ones unfold. */
+/** The fields of an object, each with its type, bounds and meaning; nested objects unfold. */
 export function fieldList(context: FieldContext, schema: JsonSchema): Html {
   const { properties = {}, required = [] } = resolve(context.document, schema).schema
   const items = Object.entries(properties).map(([name, field]) =>
@@ -16,7 +16,7 @@ export function fieldList(context: FieldContext, schema: JsonSchema): Html {
   return html`<ul class="fields">${items}</ul>`
 }
 
-/** One field: name, type and marks on a line, then its meaning, its bounds, its values and what is inside it. */
+/** One field: name, type and marks on a line, then its meaning, bounds, values and nested fields. */
 export function fieldItem(context: FieldContext, name: string, field: JsonSchema, required: boolean): Html {
   const { schema } = resolve(context.document, field)
   const shown = { ...schema, ...(field.description ? { description: field.description } : {}) }
@@ -36,7 +36,7 @@ export function resolve(
   return { name, schema: found }
 }
 
-/** The type in words, with links to what has a place of its own. */
+/** The type in words, with links to schemas that have their own section. */
 export function typeOf(context: FieldContext, field: JsonSchema): Html {
   const { name, schema } = resolve(context.document, field)
   const anchor = name === undefined ? undefined : context.anchors.get(name)
@@ -53,7 +53,7 @@ export function typeOf(context: FieldContext, field: JsonSchema): Html {
 function boundsOf(schema: JsonSchema): string[] {
   const { minimum, maximum, multipleOf, minLength, maxLength, minItems, maxItems, uniqueItems } = schema
   const bounds = [
-    // A bound that only says "an exact number" is nothing to tell.
+    // A bound that only keeps a number exact is not shown.
     range(minimum, maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum, ''),
     multipleOf === undefined ? '' : `multiple of ${multipleOf}`,
     range(minLength, maxLength, ' character'),
@@ -63,7 +63,7 @@ function boundsOf(schema: JsonSchema): string[] {
   return bounds.filter((bound) => bound !== '')
 }
 
-/** `unit` in the singular, with the blank before it; '' for plain numbers. */
+/** `unit` is singular, with a leading space; '' for plain numbers. */
 function range(least: number | undefined, most: number | undefined, unit: string): string {
   const plural = unit !== '' && (most ?? least) !== 1 ? `${unit}s` : unit
   const from = least?.toLocaleString('en')
@@ -92,7 +92,7 @@ function nested(context: FieldContext, name: string, field: JsonSchema): Html[] 
   })
 }
 
-/** The objects with fields that a value of this schema is or contains, but for those shown elsewhere. */
+/** The objects with fields that a value of this schema is or contains, except those shown elsewhere. */
 function objectsIn(context: FieldContext, field: JsonSchema): JsonSchema[] {
   const { name, schema } = resolve(context.document, field)
   if (name !== undefined && context.anchors.has(name)) return []

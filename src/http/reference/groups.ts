@@ -4,7 +4,7 @@ import type { ShownOperation } from './operation.ts'
 
 /** Operations on one kind of resource, and the resource itself. */
 export interface Group {
-  /** Where on the page. */
+  /** Anchor on the page. */
   id: string
   name: string
   description: string
@@ -29,7 +29,7 @@ export function groupsOf(api: ShownOperation['api'], document: OpenApiDocument):
   })
 }
 
-/** What the operation that reads one of a kind answers is the resource of that kind. */
+/** The resource of a group is the result of the operation that reads one. */
 function resourceOf(operations: ShownOperation[]): Group['resource'] {
   const read = operations.find(({ operation }) => operation.operationId.endsWith('.get'))?.operation
   const media = successOf(read)?.content['application/json']

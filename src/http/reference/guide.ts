@@ -17,7 +17,7 @@ const chapter = (id: string, title: string, words: Html, panel: Html): Chapter =
   content: html`<div class="words">${words}</div><div class="panel">${panel}</div>`,
 })
 
-/** What holds for every operation, told once. */
+/** Rules that hold for every operation, explained once. */
 export function guideChapters({ management, dashboards }: Documents): Chapter[] {
   const { data: dashboard } = exampleAnswer(dashboards, 'dashboards.get') as { data: object }
   return [
@@ -94,7 +94,7 @@ X-RateLimit-Reset: <span class="n">7</span>`,
   ]
 }
 
-/** The shapes of errors, shown beside the catalogue. */
+/** The formats of errors, shown beside the catalogue. */
 export function errorShapes({ management, dashboards }: Documents): Html {
   const example = (document: OpenApiDocument, code: string) => errorAnswer(document, code)?.example
   return html`${json('Management API', example(management, 'BAD_REQUEST'))}${json('With a state', example(management, 'CONFLICT'))}${json('Dashboard API', example(dashboards, 'BAD_REQUEST'))}`

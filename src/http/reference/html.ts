@@ -1,11 +1,14 @@
-/** Text that is HTML already. Everything else is escaped when it is put into a page. */
+/** Text that is already HTML. Everything else is escaped when it is put into a page. */
 export interface Html {
   readonly html: string
 }
 
 type Part = Html | string | number | false | null | undefined | readonly Part[]
 
-/** A piece of a page. What is interpolated is escaped, unless it is a piece itself; false, null and undefined are nothing. */
+/**
+ * A piece of a page. Interpolated values are escaped unless they are `Html`; false, null and undefined give
+ * nothing.
+ */
 export function html(texts: TemplateStringsArray, ...parts: Part[]): Html {
   return { html: texts.reduce((all, text, index) => all + toHtml(parts[index - 1]) + text) }
 }

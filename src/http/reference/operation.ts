@@ -12,7 +12,9 @@ export interface ShownOperation {
   operation: OpenApiOperation
 }
 
-/** Everything about one operation: words and fields on the left, what to send and to expect on the right. */
+/**
+ * Everything about one operation: description and fields on the left, example request and answer on the right.
+ */
 export function operationSection(context: FieldContext, shown: ShownOperation): Html {
   const { method, path, operation } = shown
   const { operationId: id, summary, description, deprecated } = operation
@@ -71,7 +73,7 @@ function returns(context: FieldContext, { api, operation }: ShownOperation): Htm
   return html`<h5>Returns</h5><p><code>${name}</code> <span class="type">${typeOf(context, result)}</span> ${result.items && prose(result.description ?? '')}${paged && html` <a href="#paging">In pages</a> when asked for.`}</p>${fieldsOf(context, result)}`
 }
 
-/** The fields, unless they are shown with the resource that they make up. */
+/** The fields, unless they are shown with their resource. */
 function fieldsOf(context: FieldContext, result: JsonSchema): Html | false {
   const { name, schema } = resolve(context.document, result)
   const elsewhere = name !== undefined && context.anchors.has(name)

@@ -15,11 +15,11 @@ import { style } from './style.ts'
 
 export interface Reference {
   html: string
-  /** Allows the one style and the one script of this page, and nothing from anywhere. */
+  /** Allows only the style and the script of this page, and no external source. */
   contentSecurityPolicy: string
 }
 
-/** The readable reference of both APIs as one page that needs nothing else, not even its script. */
+/** The readable reference of both APIs as one self-contained page that works without its script. */
 export function createReference(documents: Documents): Reference {
   const parts = (['management', 'dashboards'] as const).map((api) => {
     const document = documents[api]
@@ -87,7 +87,7 @@ ${group.operations.map((operation) => operationSection(context, operation))}
 function resourceSection(context: FieldContext, { resource }: Group): Html | undefined {
   const schema = resource && context.document.components.schemas[resource.name]
   if (!schema) return undefined
-  // In an answer every field is there, so "required" on each of them would say nothing.
+  // In an answer every field is present, so "required" on each of them would say nothing.
   const fields = fieldList(context, { ...schema, required: [] })
   const { id, name, example } = resource
   return html`<section class="operation resource" id="${id}" aria-labelledby="${id}-title"><div class="words"><h4 id="${id}-title"><a href="#${id}">The ${name} object</a></h4>${fields}</div><div class="panel">${codeBlock(name, highlightJson(formatJson(example)))}</div></section>`

@@ -1,4 +1,4 @@
-/** Comfort only: filtering, copying, and the mark on the section in view. The page is complete without it. */
+/** Optional: filtering, copying, and highlighting the section in view. The page is complete without it. */
 export const script = `
 const menu = document.getElementById('menu')
 const filter = document.getElementById('filter')

@@ -1,4 +1,4 @@
-/** Both colour schemes share one set of names; code stands on a dark ground in either. */
+/** Both colour schemes share one set of names; code has a dark background in both. */
 export const style = `
 :root {
   color-scheme: light dark;

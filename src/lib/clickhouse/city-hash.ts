@@ -1,14 +1,15 @@
 /**
- * CityHash128 as of CityHash 1.0.2, which is what ClickHouse keeps for its checksums. Later releases changed the
- * function: the same input gives other values there.
+ * CityHash128 as of CityHash 1.0.2, which ClickHouse uses for its checksums. Later releases changed the
+ * function: they give other values for the same input.
  *
- * Everything that runs a fixed number of times per call is in BigInt, for plainness. The loop over the data is in
- * `rollAll`, with each 64-bit number as two halves of 32 bits, because a BigInt per step would be many times slower.
+ * Everything that runs a fixed number of times per call uses BigInt, for simplicity. The loop over the data is
+ * in `rollAll`, with each 64-bit number as two halves of 32 bits, because a BigInt per step would be many times
+ * slower.
  */
 export function cityHash128(bytes: Uint8Array): Hash128 {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const length = view.byteLength
-  // The first 16 bytes, or what there is of them, become the seed.
+  // The first 16 bytes, or as many as there are, become the seed.
   if (length >= 16) return hashWithSeed(tail(view, 16), word(view, 0) ^ k3, word(view, 8))
   if (length >= 8) {
     return hashWithSeed(
@@ -20,7 +21,7 @@ export function cityHash128(bytes: Uint8Array): Hash128 {
   return hashWithSeed(view, k0, k1)
 }
 
-/** With a value of the caller's in place of the first bytes: what a long content is hashed with, piece by piece. */
+/** With the caller's value as the seed instead of the first bytes: hashes long content piece by piece. */
 export function cityHash128WithSeed(bytes: Uint8Array, { low, high }: Hash128): Hash128 {
   return hashWithSeed(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), low, high)
 }
@@ -57,7 +58,7 @@ function hashWithSeed(data: DataView, seedLow: bigint, seedHigh: bigint): Hash12
   const w1 = word(state, 48)
   y = u64(y + rotate(w0, 37n) * k0 + z)
   x = u64(x + rotate(u64(v[0] + z), 49n) * k0)
-  // The rest in pieces of 32 bytes from the end, the last of which may reach back into bytes already used.
+  // The rest in pieces of 32 bytes from the end; the last piece may overlap bytes already used.
   for (let done = 0; done < length % 128; ) {
     done += 32
     y = u64(rotate(u64(y - x), 42n) * k0 + v[1])
@@ -257,7 +258,7 @@ function rollAll(data: DataView, state: DataView, rolls: number): void {
     w1l = (bl + fl) | 0
     w1h = (bh + fh + carry(w1l, fl)) | 0
 
-    // x and z change places.
+    // Swap x and z.
     sl = xl
     sh = xh
     xl = zl
@@ -269,10 +270,10 @@ function rollAll(data: DataView, state: DataView, rolls: number): void {
   for (const [index, half] of halves.entries()) state.setInt32(index * 4, half, true)
 }
 
-/** Whether an addition of low halves that gave `sum` went over 32 bits; `term` is either of what was added. */
+/** Whether an addition of low halves that gave `sum` overflowed 32 bits; `term` is either of the addends. */
 const carry = (sum: number, term: number): number => (sum >>> 0 < term >>> 0 ? 1 : 0)
 
-/** The high half of a 64-bit number times k1. The product of the low halves is put together from 16-bit pieces. */
+/** The high half of a 64-bit number times k1. The product of the low halves is composed of 16-bit pieces. */
 function timesK1High(low: number, high: number): number {
   const a0 = low & 0xffff
   const a1 = low >>> 16

@@ -1,26 +1,28 @@
 import { advance, depthStep, isAtEnd, isName, isPreviousWord, isWord, type Lexer } from './lexer.ts'
 import { unquote } from './literals.ts'
 
-/** What a statement says of itself beyond its verb. */
+/** Facts about a statement beyond its verb. */
 export interface Clauses {
   /** Name in the FORMAT clause of the statement itself: not in brackets, and at its end. */
   format: string | null
-  /** Where that name ends, and where the last token before the clause does; -1 without one. */
+  /**
+   * Where the format's name ends, and where the last token before the clause ends; -1 without a FORMAT clause.
+   */
   formatEnd: number
   beforeFormat: number
-  /** INTO OUTFILE, FROM INFILE; at any depth, for they are looked for to be refused. */
+  /** INTO OUTFILE, FROM INFILE; found at any depth, because such statements are refused. */
   writesFile: boolean
   readsFile: boolean
-  /** Calls `input(…)`: in an INSERT … SELECT, a table made of the data that follows. */
+  /** Calls `input(…)`: in an INSERT … SELECT, the table that consists of the data that follows. */
   readsInput: boolean
-  /** `… PARALLEL WITH …`: the statement has others inside, of any kind. */
+  /** `… PARALLEL WITH …`: the statement contains others, of any kind. */
   isParallel: boolean
 }
 
 /**
  * Reads from the current token to the end of the statement, a `;` or the end of the text, and stops there. With
- * `beforeData` it stops right after the name in the FORMAT clause of a SELECT from `input(…)`, because what
- * follows that is data and not SQL.
+ * `beforeData` it stops right after the name in the FORMAT clause of a SELECT from `input(…)`, because the rest
+ * of the text is data and not SQL.
  */
 export function scanClauses(lexer: Lexer, beforeData = false): Clauses {
   const clauses = noClauses()
@@ -35,7 +37,7 @@ export function scanClauses(lexer: Lexer, beforeData = false): Clauses {
       awaited = 'nothing'
     }
     if (nameStart >= 0) {
-      // A column may be called "format" too; only what follows shows that this was the clause.
+      // A column may be called "format" too; only the token after the name shows whether this was the clause.
       if (isAtEnd(lexer) || isWord(lexer, 'settings')) {
         setFormat(clauses, lexer.text, beforeFormat, nameStart, nameEnd)
       }
@@ -65,9 +67,10 @@ export function scanClauses(lexer: Lexer, beforeData = false): Clauses {
 }
 
 /**
- * From the WITH at the start of a statement to what it is said for: the INTO of an INSERT INTO, wherever it stands, or
- * else the end of a SELECT. Words say little before that, since `WITH from AS x` and `1 IS DISTINCT FROM 2` are
- * expressions: so a write is never taken for a read. `end` is where the last token of the WITH clause of an INSERT ends.
+ * Skips from the WITH at the start of a statement to the statement it belongs to: the INTO of an INSERT INTO,
+ * wherever it stands, or else the end of a SELECT. Other words do not decide, since `WITH from AS x` and `1 IS
+ * DISTINCT FROM 2` are expressions: so a write is never taken for a read. `end` is where the last token of the
+ * WITH clause of an INSERT ends.
  */
 export function skipWith(lexer: Lexer): { leadsTo: 'insert' | 'select' | 'nothing'; end: number } {
   let depth = 0
@@ -104,7 +107,7 @@ function settle(clauses: Clauses, awaited: Awaited, lexer: Lexer): void {
   const isText = lexer.kind === 'string' || lexer.kind === 'heredoc'
   if (awaited === 'outfile') clauses.writesFile ||= isText
   else if (awaited === 'infile') clauses.readsFile ||= isText
-  // GROUP BY parallel WITH TOTALS
+  // In GROUP BY parallel WITH TOTALS, "parallel" is a column.
   else if (!isAtEnd(lexer)) clauses.isParallel ||= !modifiers.some((word) => isWord(lexer, word))
 }
 
@@ -114,8 +117,8 @@ function setFormat(clauses: Clauses, text: string, before: number, nameStart: nu
   clauses.beforeFormat = before
 }
 
-// Where an expression or a table is wanted, FORMAT is a name: ORDER BY format DESC, FROM format x. Only words that
-// hardly anybody calls a column are listed: a clause that is overlooked does more harm than one too many.
+// Where an expression or a table is expected, FORMAT is a name: ORDER BY format DESC, FROM format x. Only words
+// that are rarely column names are listed: a clause that is overlooked does more harm than one too many.
 function mayStartClause(lexer: Lexer): boolean {
   const previous = lexer.text.slice(lexer.previousStart, lexer.previousEnd)
   switch (lexer.previousKind) {

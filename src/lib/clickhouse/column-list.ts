@@ -10,8 +10,8 @@ export interface Column {
 }
 
 /**
- * Reads `a Int32, b Nullable(String)`, as external tables and `input(…)` have it. Null for anything else: what comes
- * back can be put into a CREATE TABLE, so there are no expressions (DEFAULT, ALIAS, TTL, …) and nothing follows.
+ * Reads `a Int32, b Nullable(String)`, as external tables and `input(…)` have it; null for anything else. The
+ * result can be put into a CREATE TABLE, so expressions (DEFAULT, ALIAS, TTL, …) and trailing text are refused.
  */
 export function parseColumns(text: string): Column[] | null {
   const lexer = createLexer(text)
@@ -65,7 +65,7 @@ function readType(lexer: Lexer): string | null {
   }
 }
 
-/** Types, names, numbers and texts between brackets. */
+/** Types, names, numbers and strings between brackets. */
 function readGroup(lexer: Lexer): string | null {
   let depth = 0
   let group = ''
@@ -84,5 +84,5 @@ const isAllowed = (lexer: Lexer): boolean =>
 
 const inTypes = new Set<Lexer['kind']>(['word', 'identifier', 'number', 'string'])
 
-/** Of types with names of several words, as in `DOUBLE PRECISION` and `CHAR LARGE OBJECT`, and `NOT NULL`. */
+/** Further words of types such as `DOUBLE PRECISION` and `CHAR LARGE OBJECT`, and of `NOT NULL`. */
 const typeWords = ['precision', 'varying', 'unsigned', 'signed', 'large', 'object', 'not', 'null']

@@ -5,16 +5,17 @@ import { cityHash128 } from './city-hash.ts'
 import { compressLz4, decompressLz4, lz4MaxBytes } from './lz4-block.ts'
 
 /**
- * ClickHouse's own compressed format, which its HTTP interface answers with for `compress=1` and reads for
- * `decompress=1`: blocks, one after the other, of
+ * ClickHouse's own compressed format, which its HTTP interface writes for `compress=1` and reads for
+ * `decompress=1`: a sequence of blocks of
  *   16 bytes  CityHash128 of the rest of the block, lower half first
  *    1 byte   method
  *    4 bytes  size of the block without the checksum
- *    4 bytes  size of what is in it, once decompressed
+ *    4 bytes  size of the content, once decompressed
  * and the data. All numbers are little-endian.
  *
- * Takes the bytes of such blocks in chunks of any size and gives what is in them, a block at a time. It holds one
- * block and what is in it, not more: a chunk of many blocks waits until the reader asks for the next.
+ * The decoder takes the bytes of such blocks in chunks of any size and returns their content, one block at a
+ * time. It holds one block and its content, not more: a chunk of many blocks waits until the reader asks for
+ * the next.
  */
 export function createBlockDecoder({ maxBlockBytes = largestBlockBytes } = {}): Transform {
   return createPieceTransform({
@@ -38,7 +39,7 @@ export function createBlockDecoder({ maxBlockBytes = largestBlockBytes } = {}): 
   })
 }
 
-/** Puts the bytes that it takes into blocks of `blockBytes`; the last one holds what is left. */
+/** Packs its input into blocks of `blockBytes`; the last block holds the remainder. */
 export function createBlockEncoder({
   method = 'lz4',
   blockBytes = 1024 * 1024,
@@ -65,7 +66,7 @@ export function createBlockEncoder({
 
 export type BlockMethod = 'lz4' | 'zstd' | 'none'
 
-/** What is wrong with a body, with the number that ClickHouse gives the same fault. */
+/** A fault of a compressed body, with ClickHouse's error code for it. */
 export class CompressedBlockError extends Error {
   override name = 'CompressedBlockError'
   readonly code: number
@@ -76,7 +77,7 @@ export class CompressedBlockError extends Error {
   }
 }
 
-/** ClickHouse's own limit, and the most that we ever hold of a block. */
+/** ClickHouse's own limit, and the most memory that a block takes here. */
 const largestBlockBytes = 0x4000_0000
 const checksumBytes = 16
 const headerBytes = 9
@@ -147,7 +148,7 @@ function decompress(method: number, data: Buffer, plainBytes: number): Buffer {
 
 function decompressZstd(data: Buffer, plainBytes: number): Buffer {
   try {
-    // One byte more than allowed would be an error already; the chunk is what is asked for at a time.
+    // Output beyond `maxOutputLength` is an error; memory is allocated one chunk at a time.
     const chunkSize = Math.min(Math.max(plainBytes, 64), 1024 * 1024)
     return zstdDecompressSync(data, { maxOutputLength: Math.max(plainBytes, 1), chunkSize })
   } catch (error) {
@@ -170,7 +171,7 @@ function withHeaderRoom(plain: Buffer, method: BlockMethod): Buffer {
   if (method === 'lz4') {
     const room = Buffer.allocUnsafe(headerEnd + lz4MaxBytes(plain.length))
     const block = room.subarray(0, compressLz4(plain, room, headerEnd))
-    // A block that waits to be sent should not hold the room that it did not need.
+    // A block that waits to be sent should not keep the unused part of its buffer alive.
     return block.length > room.length / 2 ? block : Buffer.from(block)
   }
   const data = method === 'zstd' ? zstdCompressSync(plain, zstdOptions) : plain
@@ -179,5 +180,5 @@ function withHeaderRoom(plain: Buffer, method: BlockMethod): Buffer {
   return block
 }
 
-// ClickHouse's default for the network.
+// ClickHouse's default level for network traffic.
 const zstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }

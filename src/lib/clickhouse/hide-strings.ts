@@ -1,6 +1,6 @@
 import { createLexer, nextToken } from './lexer.ts'
 
-/** The same text with nothing in its string literals. */
+/** The same text with empty string literals. */
 export function hideStrings(sql: string): string {
   const lexer = createLexer(sql)
   let [done, result] = [0, '']

@@ -1,10 +1,10 @@
 import { advance, createLexer, isName, isPunctuation } from './lexer.ts'
 import { unquote } from './literals.ts'
 
-/** A name that the engine reads back as exactly this one. */
+/** Quotes a name so that the engine reads back exactly this name. */
 export const quoteIdentifier = (name: string): string => `\`${escaped(name, '`')}\``
 
-/** A string literal that the engine reads back as exactly this text. */
+/** A string literal that the engine reads back as exactly this value. */
 export const quoteString = (value: string): string => `'${escaped(value, "'")}'`
 
 /** `t`, `db.t`, quoted or not, comments and spaces allowed; null for anything else. */

@@ -4,30 +4,30 @@ import { advance, createLexer, isName, isPunctuation, isWord, type Lexer, seek }
 import { unquote } from './literals.ts'
 import { readSettings } from './settings.ts'
 
-/** What an INSERT says before its data. Texts are as they were written, offsets count UTF-16 units of the text. */
+/** The parts of an INSERT before its data. Texts are as written, offsets count UTF-16 units of the text. */
 export interface InsertHeader {
   /** `WITH …` before INSERT, or ''. */
   with: string
   /** A name as in `db.t`, or `FUNCTION f(…)`. */
   target: string
-  /** What stands between the brackets, or ''. */
+  /** The text between the brackets, or ''. */
   columns: string
   /** The expression after PARTITION BY, which only table functions have, or ''. */
   partitionBy: string
   /** As in `a = 1, b = 'x'`, or ''. */
   settings: string
-  /** `input`: a SELECT that reads the data by `input(…)`. */
+  /** `input` = a SELECT that reads the data through `input(…)`. */
   source: 'data' | 'select' | 'input' | 'infile'
   /** The SELECT without its FORMAT clause, or ''. */
   select: string
-  /** Of the data; `Values` for VALUES and where nothing is said. '' where there is no data and no FORMAT. */
+  /** Format of the data; `Values` for VALUES and by default. '' when there is no data and no FORMAT. */
   format: string
   hasFormatClause: boolean
   /** Where VALUES, FORMAT, SELECT or FROM INFILE starts. */
   sourceStart: number
-  /** Where the data starts; -1 where there is none. */
+  /** Where the data starts; -1 = there is none. */
   dataStart: number
-  /** The format's name is followed by `;` at once, which the engine refuses. */
+  /** The format's name is directly followed by `;`, which the engine refuses. */
   hasSemicolonBeforeData: boolean
 }
 
@@ -37,9 +37,9 @@ export type InsertHeaderResult =
   | { state: 'ok'; header: InsertHeader }
 
 /**
- * Reads the header of an INSERT from the beginning of a text whose rest may still be on its way; `more` is said
- * as long as the rest could change the answer. `not-insert` is also said of an INSERT that the engine would not
- * understand: the engine says better than we could what is wrong with it.
+ * Reads the header of an INSERT from the beginning of a text whose rest may still be on its way; returns `more`
+ * as long as the rest could change the result. `not-insert` is also returned for an INSERT that the engine
+ * would refuse, because the engine explains best what is wrong with it.
  */
 export function readInsertHeader(text: string, atEnd: boolean): InsertHeaderResult {
   const lexer = createLexer(text)
@@ -48,7 +48,7 @@ export function readInsertHeader(text: string, atEnd: boolean): InsertHeaderResu
   return header === null ? { state: 'not-insert' } : { state: 'ok', header }
 }
 
-// The token that was looked at last may go on where the text ends, and so may the space before the data.
+// More text could extend the last token, or the space before the data.
 function isSettled(lexer: Lexer, header: InsertHeader | null): boolean {
   const { text } = lexer
   if (lexer.hasOpenHeredoc) return false
@@ -118,7 +118,7 @@ function readFormat(lexer: Lexer, source: Source): Source | null {
   const { text } = lexer
   advance(lexer)
   if (!isName(lexer)) return null
-  // From here on the text is data: the lexer must not look at it.
+  // From here on the text is data, which the lexer must not read.
   const format = unquote(text.slice(lexer.start, lexer.end))
   return { ...source, format, hasFormatClause: true, ...dataAfter(text, lexer.end) }
 }
@@ -139,7 +139,9 @@ function readInfile(lexer: Lexer, source: Source): Source {
   return { ...source, source: 'infile', format: format ?? '', hasFormatClause: format !== null }
 }
 
-/** Spaces after the format's name are skipped, and one line feed: all else is data, also further empty lines. */
+/**
+ * Skips spaces after the format's name and one line feed; everything else is data, also further empty lines.
+ */
 function dataAfter(text: string, at: number): Pick<Source, 'dataStart' | 'hasSemicolonBeforeData'> {
   let start = at
   while (text[start] === ' ' || text[start] === '\t' || text[start] === '\f') start++

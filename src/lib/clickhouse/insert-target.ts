@@ -16,7 +16,9 @@ export interface InsertTarget {
   partitionBy: string
 }
 
-/** Reads what follows INSERT INTO, up to the token after the list of columns; null if the engine would refuse it. */
+/**
+ * Reads the text after INSERT INTO, up to the token after the column list; null if the engine would refuse it.
+ */
 export function readTarget(lexer: Lexer): InsertTarget | null {
   if (isWord(lexer, 'table')) advance(lexer)
   const { start } = lexer
@@ -59,7 +61,7 @@ function readPartitionBy(lexer: Lexer): string | null {
   const { start } = lexer
   while (!isAtEnd(lexer) && !afterPartitionBy.some((word) => isWord(lexer, word))) {
     const isOpening = lexer.kind === 'punctuation' && depthStep(lexer.text.charCodeAt(lexer.start)) > 0
-    // Brackets after a whole operand are the list of columns; after a name or an operator they are its own.
+    // Brackets after a complete operand are the column list; after a name or an operator they belong to it.
     if (isPunctuation(lexer, '(') && lexer.start > start && isAfterOperand(lexer)) break
     if (!isOpening) advance(lexer)
     else if (skipGroup(lexer) < 0) return null
@@ -85,7 +87,7 @@ function readColumns(lexer: Lexer): string | null {
   return end < 0 ? null : lexer.text.slice(start, end)
 }
 
-/** Tells `(SELECT 1)` from a list of columns, of which one may be called "select". */
+/** Tells `(SELECT 1)` from a column list, in which a column may be called "select". */
 function startsSelect(lexer: Lexer): boolean {
   if (isPunctuation(lexer, '(')) return true
   if (!selectStarts.some((word) => isWord(lexer, word))) return false

@@ -1,12 +1,12 @@
 import { readToken } from './token-reader.ts'
 
 /**
- * Cuts ClickHouse SQL where the engine's own lexer cuts it: a `;` or an INTO OUTFILE that only one of the two
- * sees would be a way around whoever relies on this one. Nothing here throws and every token but the end is at
- * least one character long, so reading always ends, in time linear in the length of the text.
+ * Splits ClickHouse SQL exactly where the engine's own lexer does: a `;` or an INTO OUTFILE that only one of
+ * the two lexers sees would bypass the checks that rely on this one. Nothing here throws, and every token but
+ * the end is at least one character long, so reading always ends, in time linear in the length of the text.
  *
  * The text may be decoded from UTF-8 or, where offsets must count bytes, from latin1: spaces and quotes beyond
- * ASCII are known in both shapes.
+ * ASCII are recognized in both decodings.
  */
 export function createLexer(text: string, at = 0): Lexer {
   return {
@@ -22,7 +22,7 @@ export function createLexer(text: string, at = 0): Lexer {
   }
 }
 
-/** `error` is something that is opened and never closed; it reaches to the end of the text. */
+/** `error` is a quote or comment that is never closed; it reaches to the end of the text. */
 export type TokenKind =
   | 'word'
   | 'number'
@@ -35,23 +35,23 @@ export type TokenKind =
   | 'error'
   | 'end'
 
-/** One token, moved along the text. Offsets count UTF-16 units; punctuation is one character each. */
+/** A cursor over the tokens of a text. Offsets count UTF-16 units; each punctuation token is one character. */
 export interface Lexer {
   readonly text: string
   kind: TokenKind
   start: number
   end: number
-  /** The last token before this one that is neither space nor comment; `space` where there is none. */
+  /** The last token before this one that is neither space nor comment; `space` = there is none. */
   previousKind: TokenKind
   previousStart: number
   previousEnd: number
-  /** A `$tag$` was passed that nothing closes: a word to the engine, but a heredoc if the text goes on. */
+  /** The text has a `$tag$` that is never closed: a word to the engine, but a heredoc if the text goes on. */
   hasOpenHeredoc: boolean
-  /** Where each tag of a heredoc stands last; made when the first `$` is met. */
+  /** The last position of each heredoc tag; built when the first `$` is met. */
   heredocTags: Map<string, number> | undefined
 }
 
-/** Moves to the next token that means something. */
+/** Moves to the next token that is neither space nor comment. */
 export function advance(lexer: Lexer): TokenKind {
   let kind = nextToken(lexer)
   while (kind === 'space' || kind === 'comment') kind = nextToken(lexer)
@@ -70,7 +70,7 @@ export function nextToken(lexer: Lexer): TokenKind {
   return lexer.kind
 }
 
-/** Goes to an offset where a token starts, and reads it as if nothing stood before it. */
+/** Moves to an offset where a token starts, and reads that token as if it were the first. */
 export function seek(lexer: Lexer, at: number): void {
   lexer.kind = 'space'
   lexer.end = at
@@ -80,7 +80,7 @@ export function seek(lexer: Lexer, at: number): void {
   advance(lexer)
 }
 
-/** Whether the token is this keyword, given in small letters. A quoted name never is one. */
+/** Whether the token is this keyword, given in lower case. A quoted name is never a keyword. */
 export const isWord = (lexer: Lexer, keyword: string): boolean =>
   lexer.kind === 'word' && isSameWord(lexer.text, lexer.start, lexer.end, keyword)
 
@@ -90,16 +90,16 @@ export const isPreviousWord = (lexer: Lexer, keyword: string): boolean =>
 export const isPunctuation = (lexer: Lexer, mark: string): boolean =>
   lexer.kind === 'punctuation' && lexer.text[lexer.start] === mark
 
-/** Whether the token can stand where a name is wanted. */
+/** Whether the token can be a name. */
 export const isName = (lexer: Lexer): boolean => lexer.kind === 'word' || lexer.kind === 'identifier'
 
-/** Whether nothing more of the statement can be read. */
+/** Whether the statement has ended. */
 export const isAtEnd = (lexer: Lexer): boolean =>
   lexer.kind === 'end' || lexer.kind === 'error' || isPunctuation(lexer, ';')
 
 /**
- * From an opening bracket to the token after the one that closes it. Returns where the last token between the two
- * ends, or -1 if the bracket is never closed.
+ * Moves from an opening bracket to the token after its closing bracket. Returns where the last token between
+ * the two ends, or -1 if the bracket is never closed.
  */
 export function skipGroup(lexer: Lexer): number {
   let depth = 0
@@ -112,7 +112,7 @@ export function skipGroup(lexer: Lexer): number {
   }
 }
 
-/** What a punctuation mark does to the depth of brackets. */
+/** By how much a punctuation character changes the bracket depth. */
 export function depthStep(code: number): -1 | 0 | 1 {
   if (code === 0x28 || code === 0x5b || code === 0x7b) return 1
   return code === 0x29 || code === 0x5d || code === 0x7d ? -1 : 0

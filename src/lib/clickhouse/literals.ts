@@ -1,6 +1,6 @@
 /**
- * The value of one token, as the engine decodes it: what a string literal, a heredoc or a quoted name stands for.
- * Anything else stands for itself. Bytes that are written as `\xHH`, `x'…'` or `b'…'` are taken as UTF-8.
+ * The value of one token, as the engine decodes it: the content of a string literal, a heredoc or a quoted
+ * name. Any other token is its own value. Bytes written as `\xHH`, `x'…'` or `b'…'` are decoded as UTF-8.
  */
 export function unquote(token: string): string {
   if (token.length < 2) return token
@@ -19,7 +19,7 @@ export function unquote(token: string): string {
   if (token[1] !== "'" || !token.endsWith("'")) return token
   const digits = token.slice(2, -1)
   const bytes = quote === 'x' || quote === 'X' ? digits : binaryAsHex(digits)
-  // The first digit may be half of a byte.
+  // With an odd number of digits, the first digit is a byte of its own.
   return utf8.decode(Buffer.from(bytes.length % 2 === 0 ? bytes : `0${bytes}`, 'hex'))
 }
 
@@ -35,18 +35,18 @@ const binaryAsHex = (digits: string): string =>
     .padStart(Math.ceil(digits.length / 8) * 8, '0')
     .replace(/[01]{8}/g, (byte) => Number.parseInt(byte, 2).toString(16).padStart(2, '0'))
 
-/** Byte by byte, as the engine does: after `\x` it takes any two bytes. */
+/** Works on bytes, as the engine does: after `\x` the engine takes any two bytes. */
 function unescaped(text: string, quote: string): string {
   if (!text.includes('\\') && !text.includes(quote)) return text
   const source = Buffer.from(text)
-  // No escape is shorter than what it means.
+  // An escape is never shorter than its value.
   const result = Buffer.allocUnsafe(source.length)
   let length = 0
   for (let i = 0; i < source.length; i++) {
     const byte = source[i] ?? 0
     if (byte !== 0x5c) {
       result[length++] = byte
-      // A quote that stands for itself is doubled.
+      // A doubled quote stands for one quote.
       if (byte === quote.charCodeAt(0)) i++
       continue
     }
@@ -61,17 +61,17 @@ function meaningOf(code: number): readonly number[] {
   const char = String.fromCharCode(code)
   const meaning = meanings[char]
   if (meaning !== undefined) return meaning
-  // Of what is no escape at all, the backslash stays.
+  // The backslash of an unknown escape stays.
   return '\\\'"`/='.includes(char) || code < 0x20 || code === 0x7f ? [code] : [0x5c, code]
 }
 
-/** What is no hexadecimal digit counts as 255. */
+/** Characters that are not hexadecimal digits count as 255. */
 function digitOf(code = 0): number {
   const digit = Number.parseInt(String.fromCharCode(code), 16)
   return Number.isNaN(digit) ? 0xff : digit
 }
 
-/** `\N` means NULL and leaves nothing. */
+/** `\N` means NULL and has no bytes. */
 const meanings: Partial<Record<string, readonly number[]>> = {
   a: [0x07],
   b: [0x08],

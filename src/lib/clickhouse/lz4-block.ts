@@ -1,11 +1,11 @@
 import { DamagedData } from '../compression/damaged-data.ts'
 
 /**
- * The LZ4 block format: sequences of a token (number of literals in its upper 4 bits, length of a match less 4 in
- * the lower ones; 15 = bytes follow that are added, up to the first that is not 255), the literals, and the
+ * The LZ4 block format: sequences of a token (number of literals in its upper 4 bits, length of the match minus
+ * 4 in the lower ones; 15 = further bytes are added, up to the first that is not 255), the literals, and the
  * match's distance as UInt16LE. The last sequence has literals only. There is no header and no size.
  *
- * Compresses greedily, for speed, into `output` from `outputStart` on and returns where it ended.
+ * Compresses greedily, for speed, into `output` from `outputStart` on and returns the end offset.
  */
 export function compressLz4(input: Uint8Array, output: Uint8Array, outputStart = 0): number {
   if (output.length - outputStart < lz4MaxBytes(input.length)) throw new RangeError('the output is too small')
@@ -16,7 +16,7 @@ export function compressLz4(input: Uint8Array, output: Uint8Array, outputStart =
   let out = outputStart
   let literalStart = 0
   let at = 1
-  // In data that does not compress the steps grow, so that little time is lost on it.
+  // In data that does not compress the step grows, so that little time is lost on it.
   let misses = 1 << skipShift
   if (at <= lastMatchStart) recent.fill(0)
   while (at <= lastMatchStart) {
@@ -42,7 +42,8 @@ export function compressLz4(input: Uint8Array, output: Uint8Array, outputStart =
     if (literals >= 15) out = writeLength(to, out, literals - 15)
     if (literals > shortCopyBytes) output.set(input.subarray(literalStart, at), out)
     else {
-      // In steps of 4, past the end at times: there is room on both sides, and what follows is written later.
+      // Copies 4 bytes at a time and may overshoot: both buffers have room, and later writes overwrite the
+      // excess.
       for (let done = 0; done < literals; done += 4) {
         to.setInt32(out + done, from.getInt32(literalStart + done, true), true)
       }
@@ -52,7 +53,7 @@ export function compressLz4(input: Uint8Array, output: Uint8Array, outputStart =
     out += 2
     if (extra >= 15) out = writeLength(to, out, extra - 15)
 
-    // A position inside the match is noted too: it costs little and finds more.
+    // A position inside the match is recorded too: it costs little and finds more matches.
     if (end - 2 <= lastMatchStart) recent[slotOf(from.getInt32(end - 2, true))] = end - 2
     at = end
     literalStart = end
@@ -64,28 +65,28 @@ export function compressLz4(input: Uint8Array, output: Uint8Array, outputStart =
   return out + literals
 }
 
-/** The most that compressed data can take: what does not compress grows a little. */
+/** The largest size of compressed data: incompressible data grows a little. */
 export function lz4MaxBytes(plainBytes: number): number {
   return plainBytes + Math.ceil(plainBytes / 255) + 16
 }
 
-/** Throws if the input does not stand for exactly `plainBytes` bytes. */
+/** Throws if the input does not decompress to exactly `plainBytes` bytes. */
 export function decompressLz4(input: Uint8Array, plainBytes: number): Buffer {
-  // A byte stands for 255 at most. Checked first, so that a size that is a lie costs no memory.
+  // One input byte gives at most 255 bytes. Checked first, so that a false size costs no memory.
   if (plainBytes > input.length * 255) throw damaged('too short for the size it should have')
   const output = Buffer.allocUnsafe(plainBytes)
   if (decompressInto(input, output, 0) < plainBytes) throw damaged('holds less than it should')
   return output
 }
 
-/** What a block of at most `maxBytes` bytes stands for, which may refer to what came before it. */
+/** Decompresses a block of at most `maxBytes` bytes that may refer back to `history`. */
 export function decompressLz4After(history: Uint8Array, input: Uint8Array, maxBytes: number): Buffer {
   const output = Buffer.allocUnsafe(history.length + Math.min(maxBytes, input.length * 255))
   output.set(history)
   return output.subarray(history.length, decompressInto(input, output, history.length))
 }
 
-/** Returns where it ended in the output. */
+/** Returns the end offset in the output. */
 function decompressInto(input: Uint8Array, output: Buffer, start: number): number {
   const from = viewOf(input)
   const to = viewOf(output)
@@ -131,11 +132,11 @@ function decompressInto(input: Uint8Array, output: Buffer, start: number): numbe
     length += minMatch
     if (distance === 0 || distance > out) throw damaged('refers to bytes before its start')
     if (length > plainBytes - out) throw damaged('holds more than it should')
-    // A match may overlap itself: then bytes that it has just written are read again.
+    // A match may overlap its own output: then it reads bytes that it has just written.
     const end = out + length
     let source = out - distance
     if (length > shortCopyBytes) {
-      // What is there can be copied whole; each round doubles it.
+      // The bytes written so far can be copied as a whole; each round doubles them.
       while (out < end) {
         const part = Math.min(out - source, end - out)
         output.copyWithin(out, source, source + part)
@@ -151,14 +152,14 @@ function decompressInto(input: Uint8Array, output: Buffer, start: number): numbe
 
 const minMatch = 4
 const maxDistance = 65_535
-// What the format asks of a writer: the last 5 bytes are literals, and no match starts in the last 12.
+// The format requires that the last 5 bytes are literals and that no match starts in the last 12.
 const lastLiterals = 5
 const lastMatchDistance = 12
 const skipShift = 6
 const hashBits = 14
-// Where a sequence was last seen, by its hash. One for all calls: none gives up control before it returns.
+// The last position of each sequence, by its hash. Shared by all calls, which are synchronous.
 const recent = new Int32Array(1 << hashBits)
-// Above this, a call into the runtime is faster than a loop.
+// Above this size, a call into the runtime is faster than a loop.
 const shortCopyBytes = 64
 
 const slotOf = (sequence: number): number => Math.imul(sequence, -1_640_531_535) >>> (32 - hashBits)
@@ -169,7 +170,7 @@ function matchEnd(data: DataView, start: number, distance: number, limit: number
   let end = start
   while (end + 4 <= limit) {
     const diff = data.getInt32(end, true) ^ data.getInt32(end - distance, true)
-    // The lowest bit that differs is in the first byte that differs.
+    // The lowest differing bit lies in the first differing byte.
     if (diff !== 0) return end + ((31 - Math.clz32(diff & -diff)) >>> 3)
     end += 4
   }

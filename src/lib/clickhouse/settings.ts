@@ -3,13 +3,13 @@ import { unquote } from './literals.ts'
 
 export interface Setting {
   name: string
-  /** As written: `1`, `'x'`, `[1, 2]`, `{'a': 'b'}`, `DEFAULT`. A name alone stands for `1`. */
+  /** As written: `1`, `'x'`, `[1, 2]`, `{'a': 'b'}`, `DEFAULT`. A bare name means `1`. */
   literal: string
 }
 
 /**
  * Reads `a = 1, b = 'x', c`, as in SET and in a SETTINGS clause, from the current token on. Stops at the first
- * token after the list; null if this is no such list.
+ * token after the list; null if the text is not such a list.
  */
 export function readSettings(lexer: Lexer): Setting[] | null {
   const settings: Setting[] = []
@@ -18,7 +18,7 @@ export function readSettings(lexer: Lexer): Setting[] | null {
     if (name === null) return null
     let literal = '1'
     if (isPunctuation(lexer, '=')) {
-      // The engine takes == for =.
+      // The engine accepts == for =.
       advance(lexer)
       if (isPunctuation(lexer, '=')) advance(lexer)
       const start = lexer.start
@@ -44,7 +44,7 @@ export function readCompoundName(lexer: Lexer): string | null {
   }
 }
 
-/** A literal, a group in brackets, a name, or `disk(…)`, the only call that is a value. */
+/** A literal, a group in brackets, a name, or `disk(…)`, the only call that can be a value. */
 function skipValue(lexer: Lexer): boolean {
   if (isPunctuation(lexer, '-') || isPunctuation(lexer, '+')) advance(lexer)
   if (isAtEnd(lexer)) return false

@@ -1,6 +1,6 @@
 /**
- * Where the text of a statement stands in a request to ClickHouse's HTTP interface. The gateway decides by this text
- * where a statement goes and the replica runs it, so both must take it from here:
+ * Where a request to ClickHouse's HTTP interface carries its statement. The gateway routes by this text and the
+ * replica runs it, so both must take it from here:
  * - GET and HEAD: the first parameter `query` of the URL; a body does not count;
  * - POST with a form: every `query`, first those of the URL, then those of the form, with nothing between them;
  * - any other POST: the first `query` of the URL, a line feed, and the body. Without a `query`, the body alone.

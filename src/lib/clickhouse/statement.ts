@@ -4,37 +4,43 @@ import { advance, createLexer, isAtEnd, isPunctuation, isWord, type Lexer, seek 
 import { readCompoundName, readSettings, type Setting } from './settings.ts'
 import { readVerb, type StatementKind, type Verb } from './verbs.ts'
 
-/** What must be known of a statement to send it to the right place; all but `statements` and files is of the first. */
+/**
+ * What routing needs to know about a statement. All but `statements` and the files is about the first
+ * statement.
+ */
 export interface Statement {
   /** `unknown` is best treated as `ddl`: it may change anything. */
   kind: StatementKind
   /** `SELECT`, `CREATE TABLE`, `INSERT`, … out of a small fixed set; `UNKNOWN`; '' for an empty text. */
   verb: string
-  /** About a temporary table, which lives in one session. */
+  /** The statement is about a temporary table, which lives in one session. */
   temporary: boolean
-  /** `… PARALLEL WITH …`: others stand in it, of any kind. */
+  /** `… PARALLEL WITH …`: the statement contains others, of any kind. */
   isParallel: boolean
   /** Changes tables, views, dictionaries, databases, functions or named collections that others see. */
   changesCatalog: boolean
-  /** Name in the FORMAT clause; of an INSERT the format of its data. */
+  /** Name in the FORMAT clause; for an INSERT, the format of its data. */
   format: string | null
   /** INTO OUTFILE or FROM INFILE in any of the statements. */
   writesFile: boolean
   readsFile: boolean
-  /** Null for all but INSERT, and for an INSERT that the engine would not understand. */
+  /** Null for all but INSERT, and for an INSERT that the engine would refuse. */
   insert: InsertHeader | null
   kills: 'query' | 'mutation' | 'other' | null
-  /** X of `USE x`; null if it is written in a way that the engine would refuse, or as a parameter. */
+  /** X of `USE x`; null if the engine would refuse the statement, or if X is a parameter. */
   databaseOfUse: string | null
-  /** Of SET; none if it is written in a way that the engine would refuse. */
+  /** Settings of a SET; empty if the engine would refuse the statement. */
   settings: readonly Setting[]
-  /** How many stand in the text, separated by `;`. Data of an INSERT is not looked into. */
+  /** Number of statements in the text, separated by `;`. The data of an INSERT is not searched. */
   statements: number
-  /** Where the first one ends, before a `;`, space or comments. With data of an INSERT, the end of the text. */
+  /**
+   * Where the first statement ends, before a `;`, space or comments. With data of an INSERT, the end of the
+   * text.
+   */
   bodyEnd: number
 }
 
-/** Reads as much of a text as is needed to route it. Never throws; takes time linear in the length of the text. */
+/** Reads as much of a text as routing needs. Never throws; takes time linear in the length of the text. */
 export function describeStatement(sql: string): Statement {
   const lexer = createLexer(sql)
   advance(lexer)
@@ -113,7 +119,7 @@ function describeSession(lexer: Lexer, statement: Statement): void {
   }
 }
 
-/** SET TIME ZONE 'UTC' is another way to say SET session_timezone = 'UTC'. */
+/** SET TIME ZONE 'UTC' is the same as SET session_timezone = 'UTC'. */
 function readTimeZone(lexer: Lexer): Setting[] | null {
   advance(lexer)
   if (!isWord(lexer, 'zone')) return null

@@ -4,15 +4,15 @@ import { unquote } from './literals.ts'
 export interface TableToReplace {
   database: string
   table: string
-  /** Whether the table is also meant where no database is named. */
+  /** Whether a name without a database means this table too. */
   isCurrentDatabase: boolean
-  /** A query in brackets that stands in for the table. */
+  /** A query in brackets that replaces the table. */
   subquery: string
 }
 
 /**
- * Puts a subquery in the place of a table, wherever a SELECT reads it by name; columns that are written with the
- * table's name find the subquery under it. Returns the text itself where the table is not read.
+ * Replaces a table by a subquery, wherever a SELECT reads the table by name; the subquery gets the table's name
+ * as its alias, so that qualified columns still resolve. Returns the text unchanged if the table is not read.
  */
 export function replaceTable(sql: string, wanted: TableToReplace): string {
   const { table, subquery } = wanted
@@ -34,7 +34,7 @@ export function replaceTable(sql: string, wanted: TableToReplace): string {
   return done === 0 ? sql : result + sql.slice(done)
 }
 
-/** What the current token may be: a table, a table as the right side of IN, or something else. */
+/** What the current token can be: a table, a table as the right side of IN, or something else. */
 type Place = 'table' | 'set' | 'member' | 'other'
 
 function placeOf({ text, previousKind, previousStart, previousEnd }: Lexer): Place {
@@ -45,7 +45,7 @@ function placeOf({ text, previousKind, previousStart, previousEnd }: Lexer): Pla
 
 const places: Record<string, Place> = { from: 'table', join: 'table', ',': 'table', in: 'set', '.': 'member' }
 
-/** Moves past the name, or by one token where it is another one. */
+/** Moves past the name, or by one token if it is another name. */
 function readName(lexer: Lexer, wanted: TableToReplace, place: Place): boolean {
   const { database, table, isCurrentDatabase } = wanted
   const first = nameAt(lexer)
@@ -67,7 +67,7 @@ const hasAlias = (lexer: Lexer): boolean =>
   lexer.kind === 'identifier' ||
   (lexer.kind === 'word' && !afterTables.has(lexer.text.slice(lexer.start, lexer.end).toUpperCase()))
 
-/** Words that may follow a table and are no name for it. */
+/** Words that may follow a table and are not its alias. */
 const afterTables = new Set(
   (
     'ALL ANTI ANY ARRAY ASOF CROSS EXCEPT FETCH FINAL FORMAT FULL GLOBAL GROUP HAVING INNER INTERSECT INTO JOIN ' +

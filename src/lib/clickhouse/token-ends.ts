@@ -1,4 +1,4 @@
-/** The end of what is quoted by the character at `at`, or -1. */
+/** The end of the text quoted by the character at `at`, or -1 if it is not closed. */
 export function quotedEnd(text: string, at: number): number {
   const quote = text.charCodeAt(at)
   for (let i = at + 1; i < text.length; i++) {
@@ -36,7 +36,10 @@ export function lineEnd(text: string, at: number): number {
   return end < 0 ? text.length : end
 }
 
-/** Digits with single underscores between them; `isFresh`: none stood before, so no underscore can be first. */
+/**
+ * Digits with single underscores between them; `isFresh`: no digit precedes, so an underscore cannot come
+ * first.
+ */
 export function digitsEnd(text: string, at: number, isHex: boolean, isFresh: boolean): number {
   const isMine = isHex ? isHexDigit : isDigit
   let end = at
@@ -60,7 +63,7 @@ export function numeralEnd(text: string, at: number): number {
   return exponentEnd(text, end, isHex)
 }
 
-/** Past an exponent if there is one. Its sign may lack digits: 1e--1 is 1e- and -1, not 1e and a comment. */
+/** Skips an exponent if there is one. Its sign may lack digits: 1e--1 is 1e- and -1, not 1e and a comment. */
 export function exponentEnd(text: string, at: number, isHex: boolean): number {
   if ((text.charCodeAt(at) | 0x20) !== (isHex ? 0x70 : 0x65) || at + 1 >= text.length) return at
   const sign = text.charCodeAt(at + 1)
@@ -70,7 +73,7 @@ export function exponentEnd(text: string, at: number, isHex: boolean): number {
 
 export function wordEnd(text: string, at: number): number {
   let end = at + 1
-  // Reading past the end would give NaN, and make this loop, the busiest of all, a slow one.
+  // charCodeAt past the end gives NaN, which would slow down this loop, the busiest of all.
   while (end < text.length) {
     const code = text.charCodeAt(end)
     if (!isWordCode(code) && code !== 0x24) break
@@ -86,7 +89,7 @@ export function asciiWordEnd(text: string, at: number): number {
   return end
 }
 
-/** The end of x'6162' or b'01', which know no escapes; -1 if it is not closed, `at` if there is none. */
+/** The end of x'6162' or b'01', which have no escapes; -1 if it is not closed, `at` if there is none. */
 export function hexStringEnd(text: string, at: number): number {
   const base = text.charCodeAt(at) | 0x20
   if (text.charCodeAt(at + 1) !== 0x27 || (base !== 0x78 && base !== 0x62) || at + 2 >= text.length) return at
@@ -96,7 +99,7 @@ export function hexStringEnd(text: string, at: number): number {
   return text.charCodeAt(end) === 0x27 ? end + 1 : -1
 }
 
-/** The end of ‘text’ or “name”, which know no escapes; -1 if it is not closed, `at` if there is none. */
+/** The end of ‘text’ or “name”, which have no escapes; -1 if it is not closed, `at` if there is none. */
 export function unicodeQuotedEnd(text: string, at: number): number {
   const opener = text.charCodeAt(at)
   const last = text.charCodeAt(at + 2)
@@ -111,7 +114,7 @@ export function unicodeQuotedEnd(text: string, at: number): number {
   return end < 0 ? -1 : end + closer.length
 }
 
-/** Past one space beyond ASCII, as a character or as its bytes in UTF-8; `at` if there is none. */
+/** Skips one space beyond ASCII, as a character or as its UTF-8 bytes; `at` if there is none. */
 export function unicodeSpaceEnd(text: string, at: number): number {
   if (spaces.has(text[at] ?? '')) return at + 1
   if (spaceBytes.has(text.slice(at, at + 2))) return at + 2
@@ -120,7 +123,7 @@ export function unicodeSpaceEnd(text: string, at: number): number {
 
 export const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 
-/** Letters, digits and the underscore of ASCII. */
+/** ASCII letters, digits and the underscore. */
 export const isWordCode = (code: number): boolean =>
   (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || isDigit(code) || code === 0x5f
 

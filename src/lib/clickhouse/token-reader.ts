@@ -27,7 +27,7 @@ export function readToken(lexer: Lexer): TokenKind {
   return 'error'
 }
 
-// `end` becomes -1 where what starts here is never closed. The order of the tests is that of how often they help.
+// `end` becomes -1 if the token is never closed. The tests are ordered by how often they succeed.
 function readAt(lexer: Lexer, text: string, at: number, code: number): TokenKind {
   if (isSpaceCode(code)) {
     while (lexer.end < text.length && isSpaceCode(text.charCodeAt(lexer.end))) lexer.end++
@@ -72,7 +72,7 @@ function readLineComment(lexer: Lexer, isComment: boolean): TokenKind {
 }
 
 function readNumber(lexer: Lexer, text: string, at: number): TokenKind {
-  // x.1.1 takes parts of tuples: after a dot there are whole numbers only.
+  // x.1.1 accesses tuple elements: after a dot there are only whole numbers.
   const isAfterDot = lexer.previousKind === 'punctuation' && text[lexer.previousStart] === '.'
   const numeral = isAfterDot ? digitsEnd(text, at + 1, false, false) : numeralEnd(text, at)
   lexer.end = asciiWordEnd(text, numeral)
@@ -80,7 +80,7 @@ function readNumber(lexer: Lexer, text: string, at: number): TokenKind {
   return lexer.end > numeral && asciiWordEnd(text, at) === lexer.end ? 'word' : 'number'
 }
 
-/** Decides whether .1 is a number or the first part of a tuple. */
+/** Decides whether .1 is a number or accesses the first element of a tuple. */
 function isAfterOperand(lexer: Lexer): boolean {
   const kind = lexer.previousKind
   if (kind === 'word' || kind === 'identifier' || kind === 'number') return true
@@ -117,8 +117,8 @@ function readDollar(lexer: Lexer, text: string, at: number): TokenKind {
   return 'word'
 }
 
-// A tag is all from one $ to the next one, whatever stands between. Searching for the end of each would take
-// time quadratic in their number; knowing where each stands last, only searches that will succeed are made.
+// A tag is everything from one $ to the next. Searching for the end of each tag would take time quadratic in
+// their number; with the last position of each tag known, only searches that will succeed are made.
 function lastTags(text: string, from: number): Map<string, number> {
   const tags = new Map<string, number>()
   let first = from

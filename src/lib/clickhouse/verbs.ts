@@ -3,17 +3,17 @@ import { advance, isPunctuation, isWord, type Lexer } from './lexer.ts'
 
 export type StatementKind = 'read' | 'insert' | 'ddl' | 'session' | 'kill' | 'empty' | 'unknown'
 
-/** What the first words of a statement tell. */
+/** What the first words of a statement say. */
 export interface Verb {
   kind: StatementKind
-  /** `SELECT`, `CREATE TABLE`, … out of a small fixed set (fit for a label of metrics); `UNKNOWN`, or ''. */
+  /** `SELECT`, `CREATE TABLE`, … out of a small fixed set (usable as a metric label); `UNKNOWN`, or ''. */
   verb: string
   isTemporary: boolean
   /** The kind of thing that the verb is about, or ''. */
   object: string
 }
 
-/** Reads the verb from the current token on; how many tokens it looks at is bounded, except after WITH. */
+/** Reads the verb from the current token on; looks at a bounded number of tokens, except after WITH. */
 export function readVerb(lexer: Lexer): Verb {
   if (lexer.kind === 'end') return { kind: 'empty', verb: '', isTemporary: false, object: '' }
   const isBracketed = isPunctuation(lexer, '(')
@@ -32,7 +32,7 @@ export function readVerb(lexer: Lexer): Verb {
       return simple('insert', 'INSERT')
     case 'SET':
       advance(lexer)
-      // Unlike SET ROLE this is stored with the user.
+      // Unlike SET ROLE, SET DEFAULT ROLE is stored with the user.
       if (isWord(lexer, 'default')) return simple('ddl', 'SET DEFAULT ROLE')
       return simple('session', isWord(lexer, 'role') ? 'SET ROLE' : 'SET')
     case 'KILL':

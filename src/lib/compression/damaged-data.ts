@@ -1,4 +1,4 @@
-/** What was to be decompressed is not what it should be. */
+/** The compressed data is damaged. */
 export class DamagedData extends Error {
   override name = 'DamagedData'
 }

@@ -4,9 +4,9 @@ import { DamagedData } from './damaged-data.ts'
 import { createPieceTransform, type PieceInput } from './piece-transform.ts'
 
 /**
- * The LZ4 frame format: a magic number, flags, then blocks that each say their size as UInt32LE (the highest bit
- * says that the block is stored), up to one of size 0. Blocks may refer to the 64 KB before them. Frames may follow
- * each other. Checksums are skipped, not checked.
+ * The LZ4 frame format: a magic number, flags, then blocks that each start with their size as UInt32LE (highest
+ * bit set = the block is stored uncompressed), up to one of size 0. Blocks may refer to the 64 KB before them.
+ * Frames may follow each other. Checksums are skipped, not checked.
  */
 export function createLz4FrameDecoder(): Transform {
   let frame: Frame | null = null
@@ -54,7 +54,7 @@ export function createLz4FrameDecoder(): Transform {
 interface Frame {
   maxBlockBytes: number
   isLinked: boolean
-  /** Their sizes, 0 = there is none. */
+  /** Sizes of the checksums; 0 = there is none. */
   checksums: { block: number; content: number }
 }
 

@@ -1,13 +1,13 @@
 import { DamagedData } from './damaged-data.ts'
 
 /**
- * LZMA as the chunks of LZMA2 hold it: a range coder whose bits are decided by adaptive probabilities, and which
- * says literals, matches (a distance and a length) and repetitions of the last four distances.
+ * LZMA as used in LZMA2 chunks: a range coder with adaptive bit probabilities, which encodes literals, matches
+ * (a distance and a length) and repetitions of the last four distances.
  */
 export interface LzmaDecoder {
-  /** Forgets what was learned, and takes new parameters where they are given. */
+  /** Resets the probabilities, and takes new parameters if given. */
   reset(properties: number | null): void
-  /** Decodes one chunk into the window from `start` on, where bytes from `windowStart` on may be referred to. */
+  /** Decodes one chunk into the window from `start` on; the data may refer to bytes from `windowStart` on. */
   decode(input: Buffer, window: Buffer, windowStart: number, start: number, end: number): void
 }
 
@@ -158,7 +158,7 @@ export function createLzmaDecoder(): LzmaDecoder {
       const length = match(positionState) || 1
       const distance = (distances[0] ?? 0) + 1
       if (distance > out - windowStart || length > end - out || at > chunk.length) throw damaged()
-      // A match may overlap itself.
+      // A match may overlap its own output.
       for (const last = out + length; out < last; out++) window[out] = window[out - distance] ?? 0
     }
     if (at > chunk.length) throw damaged()
@@ -167,7 +167,7 @@ export function createLzmaDecoder(): LzmaDecoder {
   return { reset, decode }
 }
 
-// Where the probabilities of each kind of decision lie; the first 192 are those of "is it a match".
+// Offsets of the probabilities of each kind of decision; the first 192 are those of "is it a match".
 const isRepAt = 192
 const isRep0At = isRepAt + 12
 const isRep1At = isRep0At + 12

@@ -1,15 +1,15 @@
 import { Transform, type TransformCallback } from 'node:stream'
 
 export interface PieceSteps {
-  /** The next piece of output, or undefined when that takes more input. */
+  /** The next piece of output, or undefined when it needs more input. */
   next(input: PieceInput): Buffer | undefined
-  /** After the last input: what remains to be given. */
+  /** The remaining output, after the last input. */
   last(input: PieceInput): Buffer | undefined
 }
 
 /**
- * A transform that makes its next piece only when the reader has room for it. (One that pushes all that a chunk
- * gives could be made to hold a thousand times the chunk.)
+ * A transform that produces its next piece only when the reader has room for it. (A transform that pushes the
+ * whole output of a chunk could be made to hold a thousand times the chunk.)
  */
 export function createPieceTransform({ next, last }: PieceSteps): Transform {
   const input = createInput()
@@ -44,7 +44,7 @@ export function createPieceTransform({ next, last }: PieceSteps): Transform {
       const go = resume
       resume = undefined
       go?.()
-      // A chunk that is used up asks for the next one here, as in any transform.
+      // When the chunk is used up, ask for the next one, as any transform does.
       if (resume === undefined) Transform.prototype._read.call(this, size)
     },
     flush(done) {
@@ -60,20 +60,20 @@ export function createPieceTransform({ next, last }: PieceSteps): Transform {
   })
 }
 
-/** Chunks as one run of bytes. It copies only what lies across chunks. */
+/** Chunks as one sequence of bytes. Only bytes that span chunks are copied. */
 export interface PieceInput {
-  /** Only when `peek` has last said that it needs more. */
+  /** Only when the last `peek` has returned undefined. */
   add(chunk: Buffer): void
   /** The first `bytes` bytes, or undefined as long as there are fewer. */
   peek(bytes: number): Buffer | undefined
-  /** Forgets as many bytes as were last peeked at. */
+  /** Drops as many bytes as were last peeked at. */
   drop(bytes: number): void
-  /** All that is left, after `peek` has said that it needs more. */
+  /** All remaining bytes, after `peek` has returned undefined. */
   rest(): Buffer
 }
 
 function createInput(): PieceInput {
-  // Bytes that lie across chunks, `heldBytes` of them; then those of the current chunk.
+  // Bytes that span chunks, `heldBytes` of them; then those of the current chunk.
   let held: Buffer = nothing
   let heldBytes = 0
   let chunk: Buffer = nothing
@@ -85,7 +85,7 @@ function createInput(): PieceInput {
     peek(bytes) {
       if (heldBytes === 0 && chunk.length >= bytes) return chunk.subarray(0, bytes)
       const part = chunk.subarray(0, Math.max(0, bytes - heldBytes))
-      // Grows with what has come, not with what a header promises.
+      // Grows with the bytes received, not with the size that a header claims.
       if (held.length < heldBytes + part.length) {
         const room = Buffer.allocUnsafe(Math.min(bytes, Math.max(2 * (heldBytes + part.length), 64 * 1024)))
         held.copy(room, 0, 0, heldBytes)
@@ -98,7 +98,7 @@ function createInput(): PieceInput {
     },
     drop(bytes) {
       if (heldBytes === 0) chunk = chunk.subarray(bytes)
-      // What was peeked at may have been passed on, so its memory is not used again.
+      // Peeked bytes may have been passed on, so their memory is not reused.
       held = nothing
       heldBytes = 0
     },

@@ -3,12 +3,12 @@ import { DamagedData } from './damaged-data.ts'
 import { createPieceTransform } from './piece-transform.ts'
 
 /**
- * Snappy as Hadoop frames it, which is what ClickHouse calls snappy: blocks that each say their size once
- * decompressed, and then pieces that each say their compressed size, until the block is complete. Sizes are
+ * Snappy in Hadoop's framing, which ClickHouse calls snappy: each block starts with its decompressed size and
+ * consists of pieces that each start with their compressed size, until the block is complete. Sizes are
  * UInt32BE.
  */
 export function createSnappyDecoder(): Transform {
-  /** What is still to come of the current block. */
+  /** Bytes of the current block that are still to come. */
   let missingBytes = 0
   let isInBlock = false
   return createPieceTransform({
@@ -38,7 +38,7 @@ export function createSnappyDecoder(): Transform {
   })
 }
 
-/** The raw format: the size as a varint, then literals and copies of what came before. */
+/** The raw format: the size as a varint, then literals and copies of earlier output. */
 function decompressSnappy(input: Buffer, maxBytes: number): Buffer {
   let [size, at] = [0, 0]
   for (let factor = 1; ; factor *= 0x80) {
@@ -47,7 +47,7 @@ function decompressSnappy(input: Buffer, maxBytes: number): Buffer {
     size += (byte & 0x7f) * factor
     if (byte < 0x80) break
   }
-  // A copy of 64 bytes takes at least 2: a size that is a lie costs no memory.
+  // A copy of 64 bytes takes at least 2, so a false size costs no memory.
   if (size > maxBytes || size > input.length * 32) throw damaged()
   const output = Buffer.allocUnsafe(size)
   let out = 0
@@ -75,7 +75,7 @@ function decompressSnappy(input: Buffer, maxBytes: number): Buffer {
     const distance = input.readUIntLE(at, offsetBytes) + (kind === 1 ? (tag >>> 5) << 8 : 0)
     at += offsetBytes
     if (distance === 0 || distance > out || length > size - out) throw damaged()
-    // A copy may overlap itself.
+    // A copy may overlap its own output.
     for (const end = out + length; out < end; out++) output[out] = output[out - distance] ?? 0
   }
   if (out !== size) throw damaged()

@@ -5,13 +5,13 @@ import { crc32 } from 'node:zlib'
 export type StoredEncoding = 'lz4' | 'snappy' | 'xz'
 
 /**
- * Bytes as a whole frame of an encoding, stored and not compressed: enough for short texts, and for what must stand
- * behind a frame that somebody else has written, since frames of these encodings may follow each other.
+ * Wraps bytes in a complete frame of an encoding, stored uncompressed: enough for short texts, and for text
+ * appended to a frame that another program has written, since frames of these encodings may follow each other.
  */
 export const storedFrame: Record<StoredEncoding, (bytes: Buffer) => Buffer> = {
   lz4: (bytes) => {
     const blocks = slices(bytes, lz4BlockBytes).flatMap((slice) => {
-      // The highest bit says that the block is stored.
+      // The highest bit marks a stored block.
       return [uint32(slice.length + 0x8000_0000, 'little'), slice]
     })
     return Buffer.concat([lz4Head, ...blocks, uint32(0, 'little')])
@@ -54,13 +54,13 @@ export const createStoredEncoder = (encoding: StoredEncoding): Transform =>
 /** Blocks of at most 256 KB that may refer to each other; the last byte is the checksum of the two before it. */
 const lz4Head = Buffer.from([0x04, 0x22, 0x4d, 0x18, 0x40, 0x50, 0x77])
 const lz4BlockBytes = 256 * 1024
-// As Hadoop has it: each block says its size, then that of the one piece in it, big-endian.
+// Hadoop's framing: each block starts with its size, then that of its only piece, big-endian.
 const snappyBlockBytes = 256 * 1024
 const xzChunkBytes = 64 * 1024
 const xzMagic = Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0])
-/** The check is CRC32. */
+/** The check type is CRC32. */
 const xzFlags = Buffer.from([0, 1])
-/** 12 bytes; one filter, LZMA2 with a dictionary of 4 KB, which nothing refers to. */
+/** 12 bytes; one filter, LZMA2 with a dictionary of 4 KB, which stored data never refers to. */
 const xzBlockHead = withChecksum(Buffer.from([2, 0, 0x21, 1, 0, 0, 0, 0]))
 
 function slices(bytes: Buffer, size: number): Buffer[] {

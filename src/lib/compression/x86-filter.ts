@@ -1,11 +1,12 @@
 /**
- * The x86 filter of xz, which ClickHouse puts before LZMA2: the addresses of calls and jumps (bytes E8 and E9) are
- * absolute in the compressed data and relative in the plain one. Data that is no program has them by chance only.
+ * The x86 filter of xz, which ClickHouse puts before LZMA2: the addresses of calls and jumps (bytes E8 and E9)
+ * are absolute in the compressed data and relative in the plain data. Data that is no program has such bytes by
+ * chance.
  */
 export interface X86Filter {
-  /** What can be told of the plain data so far; the last bytes may have to wait for those that follow. */
+  /** The plain data so far; the last bytes may have to wait for those that follow. */
   decode(bytes: Buffer): Buffer
-  /** The rest, at the end of the data. */
+  /** The remaining bytes, at the end of the data. */
   end(): Buffer
 }
 
@@ -13,7 +14,7 @@ export function createX86Filter(): X86Filter {
   let waiting: Buffer = Buffer.alloc(0)
   /** How many bytes were decoded. */
   let position = 0
-  /** Which of the bytes just before look like the start of a call, too. */
+  /** Which of the preceding bytes also look like the start of a call. */
   let mask = 0
 
   return {
@@ -55,7 +56,7 @@ export function createX86Filter(): X86Filter {
       const target = (source - from) | 0
       const shift = (overlaps[mask] ?? 0) * 8
       if (mask === 0 || !isFarByte((target >>> (24 - shift)) & 0xff)) {
-        // 25 bits, with the sign spread over the rest.
+        // 25 bits, sign-extended.
         return (target << 7) >> 7
       }
       source = target ^ (2 ** (32 - shift) - 1)

@@ -5,19 +5,19 @@ import { createPieceTransform, type PieceInput } from './piece-transform.ts'
 import { createX86Filter, type X86Filter } from './x86-filter.ts'
 
 /**
- * The xz format: streams of blocks whose data is in chunks of LZMA2. Streams may follow each other. Of filters it
- * knows LZMA2, and that for x86 before it. Checksums are skipped, not checked.
+ * The xz format: streams of blocks whose data is in LZMA2 chunks. Streams may follow each other. The supported
+ * filters are LZMA2, and x86 before it. Checksums are skipped, not checked.
  */
 export function createXzDecoder(): Transform {
   let part: 'stream' | 'block' | 'chunk' | 'index' = 'stream'
   let checkBytes = 0
-  /** Of the block's data so far: it is padded to a multiple of four. */
+  /** Size of the block's data so far, which is padded to a multiple of four. */
   let blockBytes = 0
   let window = createWindow(0)
   let filter: X86Filter | null = null
   const lzma = createLzmaDecoder()
 
-  /** Undefined = it takes more input. */
+  /** Undefined = more input is needed. */
   function take(input: PieceInput, bytes: number): Buffer | undefined {
     const found = input.peek(bytes)
     if (found !== undefined) input.drop(bytes)
@@ -81,7 +81,7 @@ export function createXzDecoder(): Transform {
     return filter?.decode(plain) ?? plain
   }
 
-  /** The index and what follows it, up to the magic number of the footer; it is not needed to decode. */
+  /** Skips the index, up to the magic number of the footer: decoding does not need it. */
   function skipIndex(input: PieceInput): Buffer | undefined {
     for (let bytes = 20; ; bytes += 4) {
       if (bytes > maxIndexBytes) throw new DamagedData('the xz data is damaged')
@@ -108,18 +108,18 @@ export function createXzDecoder(): Transform {
 
 interface Window {
   forget(): void
-  /** Makes room for so many bytes, has them filled in, and returns a copy of them. */
+  /** Makes room for this many bytes, has them filled in, and returns a copy of them. */
   append(
     bytes: number,
     fill: (window: Buffer, windowStart: number, start: number, end: number) => void,
   ): Buffer
 }
 
-/** What was decoded last, as far back as the data may refer to it. It grows with what comes. */
+/** The latest output, as far back as the data may refer to it. The buffer grows with the output. */
 function createWindow(dictionary: number): Window {
   let room = Buffer.alloc(0)
   let [start, end] = [0, 0]
-  // Positions count from where the dictionary was last forgotten; parameters of LZMA use their lowest bits.
+  // Positions count from the last dictionary reset; LZMA parameters use their lowest bits.
   const align = 16
   return {
     forget() {
@@ -147,7 +147,7 @@ function createWindow(dictionary: number): Window {
 function readFilters(head: Buffer): { dictionaryBytes: number; hasX86: boolean } {
   const flags = head.readUInt8(1)
   let at = 2
-  // Sizes that may stand before the filters.
+  // Optional sizes that precede the filters.
   for (const isThere of [(flags & 0x40) !== 0, (flags & 0x80) !== 0]) {
     if (isThere) while ((head[at++] ?? 0) >= 0x80);
   }
@@ -166,7 +166,7 @@ function readFilters(head: Buffer): { dictionaryBytes: number; hasX86: boolean }
 
 const magic = 0xfd37_7a58_5a00
 const checkSizes = [0, 4, 4, 4, 8, 8, 8, 16, 16, 16, 32, 32, 32, 64, 64, 64]
-/** That of `xz -9`. */
+/** The dictionary of `xz -9`. */
 const maxDictionaryBytes = 64 * 1024 * 1024
 const maxIndexBytes = 1024 * 1024
 const nothing = Buffer.alloc(0)

@@ -1,6 +1,6 @@
 /**
- * What an address is good for, by the registries of special addresses of IANA (RFC 6890). An IPv6 address that stands
- * for an IPv4 one (mapped, compatible, translated, NAT64, 6to4) is what the IPv4 address is.
+ * The kind of an address by IANA's registries of special addresses (RFC 6890). An IPv6 address that embeds an
+ * IPv4 one (mapped, compatible, translated, NAT64, 6to4) has the kind of that IPv4 address.
  */
 export type AddressKind = 'public' | 'private' | 'special'
 
@@ -9,13 +9,13 @@ export type AddressBytes = readonly number[] | Uint8Array
 
 export interface AddressRange {
   bytes: readonly number[]
-  /** How many leading bits count. */
+  /** Length of the prefix. */
   bits: number
 }
 
 /**
- * `private`: this machine and its networks. `special`: link-local, where clouds serve the keys of a machine; other
- * addresses of such services; multicast, and what is reserved.
+ * `private`: this machine and its networks. `special`: link-local addresses, where clouds serve a machine's
+ * credentials; other addresses of such services; multicast and reserved ones.
  */
 export function kindOf(address: AddressBytes): AddressKind {
   const bytes = withoutTunnel(address)
@@ -23,11 +23,11 @@ export function kindOf(address: AddressBytes): AddressKind {
   return entries.find(([range]) => isWithin(bytes, range))?.[1] ?? (bytes.length === 4 ? 'public' : 'special')
 }
 
-/** The IPv4 address that an IPv6 one stands for, or the address itself. */
+/** The IPv4 address that an IPv6 one embeds, or the address itself. */
 export function withoutTunnel(address: AddressBytes): AddressBytes {
   if (address.length === 4) return address
   const tunnel = tunnels.find(([range]) => isWithin(address, range))
-  // `::` and `::1` are addresses of their own.
+  // `::` and `::1` embed no IPv4 address.
   if (tunnel === undefined || isWithin(address, selfRange)) return address
   return address.slice(tunnel[1], tunnel[1] + 4)
 }
@@ -41,7 +41,7 @@ export function isWithin(address: AddressBytes, { bytes, bits }: AddressRange): 
   return true
 }
 
-/** An address as text, without or with `/bits`; null = it is neither. */
+/** An address as text, with or without `/bits`; null = the text is neither. */
 export function readRange(text: string): AddressRange | null {
   const [, address = '', digits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? []
   const bytes = readAddress(address)
@@ -50,7 +50,7 @@ export function readRange(text: string): AddressRange | null {
   return bits > bytes.length * 8 ? null : { bytes, bits }
 }
 
-/** Only the usual spelling: four decimal numbers, or colons. */
+/** Only the usual notations: four decimal numbers, or colons. */
 export function readAddress(text: string): number[] | null {
   return text.includes(':') ? readIpv6(text) : readIpv4(text)
 }
@@ -96,7 +96,7 @@ const table = (entries: Record<string, AddressKind>): [AddressRange, AddressKind
 
 const selfRange = range('::/127')
 
-/** And where in them the IPv4 address begins. */
+/** Ranges of IPv6 addresses that embed an IPv4 one, and the offset of the IPv4 address. */
 const tunnels: [AddressRange, number][] = [
   [range('::/96'), 12],
   [range('::ffff:0:0/96'), 12],
@@ -105,9 +105,9 @@ const tunnels: [AddressRange, number][] = [
   [range('2002::/16'), 2],
 ]
 
-/** The first that fits counts. */
+/** The first matching range counts. */
 const ipv4 = table({
-  // Clouds serve keys and settings of a machine at these, outside of the link-local range.
+  // Clouds serve a machine's credentials and settings at these addresses, outside of the link-local range.
   '100.100.100.200': 'special',
   '168.63.129.16': 'special',
   '192.0.0.192': 'special',

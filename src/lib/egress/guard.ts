@@ -5,7 +5,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { readAddress } from './address.ts'
 import { type EgressList, isAllowed, refusalText } from './list.ts'
 
-/** Where a part of the product may connect to, and how that is told to people. */
+/** Where a part of the product may connect to, and the words that name that part and its option in errors. */
 export interface EgressPolicy {
   list: EgressList
   /** As in "Backups may not connect to …". */
@@ -19,7 +19,9 @@ export class EgressRefused extends Error {
   readonly code = 'EGRESS_REFUSED'
 }
 
-/** Agents whose sockets connect to allowed addresses only, after names are resolved; for redirects too. */
+/**
+ * Agents whose sockets connect to allowed addresses only, checked after name resolution; also for redirects.
+ */
 export function createGuardedAgents(policy: EgressPolicy): { httpAgent: Agent; httpsAgent: SecureAgent } {
   const options = { keepAlive: true, maxSockets: 50, lookup: createGuardedLookup(policy) }
   return {
@@ -28,7 +30,7 @@ export function createGuardedAgents(policy: EgressPolicy): { httpAgent: Agent; h
   }
 }
 
-/** A `lookup` for sockets: tells of a name only the addresses that are allowed. */
+/** A `lookup` for sockets that returns only the allowed addresses of a name. */
 function createGuardedLookup(policy: EgressPolicy): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
@@ -53,7 +55,7 @@ export async function resolveAllowed(policy: EgressPolicy, hostname: string): Pr
   return allowed.map(({ address }) => bytesOf(address)).filter((bytes) => bytes !== null)
 }
 
-/** A socket does not look an address up. */
+/** Checks literal addresses here, because sockets call no `lookup` for them. */
 function refuseLiterals<A extends Agent>(agent: A, policy: EgressPolicy): A {
   const connect = agent.createConnection.bind(agent)
   agent.createConnection = (options, callback) => {
@@ -65,7 +67,7 @@ function refuseLiterals<A extends Agent>(agent: A, policy: EgressPolicy): A {
   return agent
 }
 
-/** Without the name of an interface, as in `fe80::1%eth0`. */
+/** Drops the name of the interface, as in `fe80::1%eth0`. */
 const bytesOf = (address: string): number[] | null => readAddress(address.replace(/%.*$/, ''))
 
 function isAddressAllowed({ list }: EgressPolicy, address: string): boolean {

@@ -9,8 +9,9 @@ import {
 } from './address.ts'
 
 /**
- * Where a part of the product may connect to: public addresses, and what the list adds to them. `private` adds this
- * machine and private networks, `any` everything; link-local addresses come with `any` or by being listed alone.
+ * Where a part of the product may connect to: public addresses, plus those in the list. `private` adds this
+ * machine and private networks, `any` adds everything; link-local addresses need `any` or an entry of their
+ * own.
  */
 export interface EgressList {
   widest: 'public' | 'private' | 'any'
@@ -39,7 +40,7 @@ export function isAllowed({ widest, ranges }: EgressList, address: AddressBytes)
   return ranges.some((range) => isWithin(address, range) || isWithin(inner, range))
 }
 
-/** `setting`: the option that would allow it. */
+/** `setting`: the option that would allow the connection. */
 export const refusalText = (who: string, address: AddressBytes, port: number, setting: string): string =>
   `${who} may not connect to ${addressText(address)}${port === 0 ? '' : ` port ${port}`}: ${kindText[kindOf(address)]} addresses are refused unless ${setting} holds them`
 

@@ -1,4 +1,4 @@
-/** What a text of the where language says, before any table is known. Each `at` is an offset in that text. */
+/** The parsed form of a where text, before any table is known. Each `at` is an offset in that text. */
 export type Query =
   | { kind: 'all' }
   | { kind: 'and' | 'or'; parts: readonly Query[] }
@@ -30,7 +30,7 @@ export type Value = Literal | Variable
 
 export interface Literal {
   kind: 'word' | 'phrase'
-  /** Without quotes and escapes. */
+  /** The value without quotes and escapes. */
   text: string
   at: number
 }
@@ -50,7 +50,7 @@ export interface Comparison {
 
 export interface Range {
   kind: 'range'
-  /** Null = open. */
+  /** Null = this end is open. */
   low: Value | null
   high: Value | null
   includesLow: boolean

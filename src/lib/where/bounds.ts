@@ -1,6 +1,6 @@
 import type { Comparison, Literal, Range } from './ast.ts'
 
-/** What a comparison or a range asks of a value, one end each; null = that end is open. */
+/** The lower and upper end of a comparison or a range; null = that end is open. */
 export interface Bounds {
   low: Bound | null
   high: Bound | null
@@ -11,7 +11,7 @@ export interface Bound {
   isIncluded: boolean
 }
 
-/** Variables have been replaced before. */
+/** Variables must have been replaced before. */
 export function boundsOf(term: Comparison | Range): Bounds {
   if (term.kind === 'range') {
     return {
@@ -23,7 +23,7 @@ export function boundsOf(term: Comparison | Range): Bounds {
   return term.operator.startsWith('>') ? { low: bound, high: null } : { low: null, high: bound }
 }
 
-/** `x > 1 AND x <= 5`, as each end is written by `literal`; an end without one is open. */
+/** The comparisons of `x > 1 AND x <= 5`, with values written by `literal`; an open end has none. */
 export function compareEnds(x: string, { low, high }: Bounds, literal: (value: Literal) => string): string[] {
   const parts: string[] = []
   if (low) parts.push(`${x} ${low.isIncluded ? '>=' : '>'} ${literal(low.value)}`)

@@ -1,7 +1,7 @@
-// For tests: six rows with a column of every type that the where language knows.
+// For tests: six rows with a column of every type that the where language supports.
 import type { WhereSource } from './fields.ts'
 
-/** Name → type and the values of rows 1 to 6, as JSON; what is left out is the type's default. */
+/** Name → type and the values of rows 1 to 6, as JSON; missing values are the type's default. */
 const table: Record<string, [type: string, ...values: unknown[]]> = {
   id: ['UInt8', 1, 2, 3, 4, 5, 6],
   level: ['LowCardinality(String)', 'error', 'ERROR', 'warn', '', 'info', 'Fatal Error'],
@@ -144,7 +144,7 @@ export const source: WhereSource = {
   implicitColumn: 'body',
 }
 
-/** A column `items Nested(…)` comes back from the engine as two columns; here it is written as these. */
+/** The engine returns a column `items Nested(…)` as two columns; here it is written as these. */
 export const createTable = `CREATE TABLE cases (${source.columns
   .map(({ name, type }) => `\`${name.replace(/[\\`]/g, '\\$&')}\` ${type}`)
   .join(', ')}) ENGINE = MergeTree ORDER BY id`

@@ -1,7 +1,7 @@
 import { advance, createLexer, isPunctuation, type Lexer } from '../clickhouse/lexer.ts'
 import { unquote } from '../clickhouse/literals.ts'
 
-/** What the where language must know of a column's type. LowCardinality and Nullable are as what they hold. */
+/** What the where language needs to know about a column's type. LowCardinality and Nullable are unwrapped. */
 export type ColumnType = { isNullable: boolean } & (
   | { kind: 'text'; name: 'String' | 'other' }
   | { kind: 'integer'; name: string; bits: number; isSigned: boolean }
@@ -9,27 +9,30 @@ export type ColumnType = { isNullable: boolean } & (
   | { kind: 'float'; name: string }
   | { kind: 'bool' }
   | { kind: 'date'; name: 'Date' | 'Date32' }
-  /** `digits` of the fraction of a second; null for a DateTime. */
+  /** `digits` of the fractional second; null for a DateTime. */
   | { kind: 'time'; digits: number | null }
   | { kind: 'array'; element: ColumnType }
   | { kind: 'map'; key: ColumnType; value: ColumnType }
   | { kind: 'tuple'; parts: readonly { name: string | null; type: ColumnType }[] }
   | { kind: 'json' }
-  /** Dynamic, Variant, and what lies at a path of a JSON column. */
+  /** Dynamic, Variant, and values at a path of a JSON column. */
   | { kind: 'dynamic' }
-  /** What lies at a path of a text that holds JSON. */
+  /** Values at a path of a text that holds JSON. */
   | { kind: 'json-text'; path: readonly string[] }
   | { kind: 'unknown'; name: string }
 )
 
-/** Reads a type as `system.columns` has it. What cannot be searched, or is not understood, is `unknown`. */
+/**
+ * Reads a type as `system.columns` shows it. A type that cannot be searched, or is not understood, is
+ * `unknown`.
+ */
 export function parseColumnType(text: string): ColumnType {
   const lexer = createLexer(text)
   advance(lexer)
   return readType(lexer)
 }
 
-/** An argument of a type: another type, maybe with a name before it, or a literal. */
+/** An argument of a type: another type, possibly with a name before it, or a literal. */
 interface Argument {
   name: string | null
   text: string
@@ -39,7 +42,7 @@ interface Argument {
 function readType(lexer: Lexer): ColumnType {
   const name = lexer.text.slice(lexer.start, lexer.end)
   advance(lexer)
-  // The arguments of these are no types, or do not matter.
+  // The arguments of these are not types, or do not matter.
   if (isOpaque.test(name)) {
     const words = isPunctuation(lexer, '(') ? wordsOf(lexer) : []
     return plainType(name, words)
@@ -49,7 +52,7 @@ function readType(lexer: Lexer): ColumnType {
 
 const isOpaque = /^(FixedString|Enum8|Enum16|Decimal\d*|DateTime(32|64)?|JSON|Object|Variant|Dynamic|Time64)$/
 
-/** Moves behind the closing bracket. */
+/** Moves past the closing bracket. */
 function wordsOf(lexer: Lexer): string[] {
   const words: string[] = []
   let depth = 0

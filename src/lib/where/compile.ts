@@ -10,15 +10,15 @@ import { replaceVariables, type Variables } from './variables.ts'
 import { WhereError } from './where-error.ts'
 
 export interface CompiledWhere {
-  /** One expression in brackets of its own: true for the rows that match, false or NULL for all others. */
+  /** One expression in its own brackets: true for the rows that match, false or NULL for all others. */
   sql: string
-  /** What it asks for, in a sentence; '' when it asks for nothing. */
+  /** The condition as an English sentence; '' when there is none. */
   english: string
 }
 
 /**
- * A text of the where language as SQL over the columns of a table. Every value of the text stands in the SQL as a quoted
- * literal, every name as a quoted name of a column that exists, so no text can change the statement around it.
+ * Compiles a where text to SQL over the columns of a table. Every value of the text becomes a quoted literal in
+ * the SQL, every name the quoted name of an existing column, so no text can change the statement around it.
  * Throws a WhereError that says where the text is wrong.
  */
 export function compileWhere(text: string, source: WhereSource, variables: Variables = {}): CompiledWhere {
@@ -27,7 +27,7 @@ export function compileWhere(text: string, source: WhereSource, variables: Varia
   return { sql: `(${write(query, false).sql})`, english: englishOf(query) }
 }
 
-/** A query whose fields and variables are known. */
+/** A query whose fields and variables are resolved. */
 export type Resolved =
   | { kind: 'all' }
   | { kind: 'and' | 'or'; parts: readonly Resolved[] }
@@ -36,11 +36,11 @@ export type Resolved =
 
 export interface ResolvedClause {
   kind: 'clause'
-  /** As it was written; of a word without a field the implicit column. */
+  /** The field as written; for a word without a field, the implicit column. */
   name: string
   isSearch: boolean
   place: Place
-  /** One of them must hold; null = true, negated or not. */
+  /** At least one of the terms must hold; null = always true, negated or not. */
   terms: readonly BoundTerm[] | null
   condition: Condition
 }
@@ -74,7 +74,7 @@ function resolveClause({ field, term }: Clause, { fields, variables, implicit }:
   const terms = replaceVariables(term, variables)
   const conditionOf = (bound: BoundTerm): Condition =>
     field === null ? search(place, bound) : placeCondition(place, bound)
-  // A variable without values finds nothing.
+  // A variable without values matches nothing.
   const condition = terms === null ? always : terms.length === 0 ? never : anyOf(terms.map(conditionOf))
   return { kind: 'clause', name, isSearch: field === null, place, terms, condition }
 }
@@ -87,7 +87,7 @@ function search({ column, steps, type }: Place, term: BoundTerm): Condition {
   return searchCondition(type.name === 'String' ? name : `toString(${name})`, type.isNullable, term)
 }
 
-/** Negations move down to the clauses: only there is it known which of them stay true when negated. */
+/** Negations move down to the clauses, because only there is it known which of them stay true when negated. */
 function write(query: Resolved, isNegated: boolean): Condition {
   switch (query.kind) {
     case 'all':

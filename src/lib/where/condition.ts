@@ -1,7 +1,7 @@
-/** A condition over a row, as SQL that stands for itself between AND and OR. */
+/** A condition over a row, as SQL that can stand between AND and OR without brackets. */
 export interface Condition {
   sql: string
-  /** NULL means false; only its negation must say so. */
+  /** The SQL may be NULL, which means false; only its negation must handle that. */
   canBeNull: boolean
 }
 
@@ -10,7 +10,7 @@ export const never: Condition = { sql: 'false', canBeNull: false }
 
 export const condition = (sql: string, canBeNull: boolean): Condition => ({ sql, canBeNull })
 
-/** True where the value is not NULL. */
+/** True if the value is not NULL. */
 export const notNull = (x: string, canBeNull: boolean): Condition =>
   canBeNull ? condition(`${x} IS NOT NULL`, false) : always
 

@@ -4,8 +4,8 @@ import { allOf, anyOf, type Condition, condition } from './condition.ts'
 import { textCondition } from './text-condition.ts'
 
 /**
- * What a term asks of a value whose type each row says for itself. Strings, numbers and booleans are taken by their text;
- * objects and arrays are only there or not.
+ * The condition of a term on a value whose type differs by row. Strings, numbers and booleans are compared as
+ * text; objects and arrays can only be tested for presence.
  */
 export function dynamicCondition(x: string, term: BoundTerm): Condition {
   const value = `CAST(${x}, 'Dynamic')`
@@ -17,7 +17,7 @@ export function dynamicCondition(x: string, term: BoundTerm): Condition {
   return condition(`ifNull(${anyOf([asText, isFilled]).sql}, false)`, false)
 }
 
-/** The same of a path into a text that holds JSON. */
+/** The same for a path into a text that holds JSON. */
 export function jsonTextCondition(
   x: string,
   path: readonly string[],

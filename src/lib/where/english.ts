@@ -19,7 +19,7 @@ export function englishOf(query: Resolved): string {
   }
 }
 
-/** A part in brackets where the words around it would bind otherwise. */
+/** A part, in brackets where the surrounding operator would bind differently. */
 function partOf(part: Resolved, around: 'and' | 'or'): string {
   const text = englishOf(part) || 'every row'
   const isLoose =

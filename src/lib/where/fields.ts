@@ -2,9 +2,9 @@ import { nearestNames } from '../nearest.ts'
 import { type ColumnType, parseColumnType } from './column-type.ts'
 import { shown, WhereError } from './where-error.ts'
 
-/** What fields a text may name. */
+/** The fields that a text may name. */
 export interface WhereSource {
-  /** As `system.columns` has them. */
+  /** As `system.columns` shows them. */
   columns: readonly { name: string; type: string }[]
   /** Name → column or path. */
   aliases?: Readonly<Record<string, string>>
@@ -12,7 +12,7 @@ export interface WhereSource {
   implicitColumn?: string
 }
 
-/** A place in a row: a column, and the way from it to what is searched. */
+/** A place in a row: a column, and the steps from it to the searched value. */
 export interface Place {
   column: string
   steps: readonly Step[]
@@ -20,16 +20,16 @@ export interface Place {
 }
 
 export type Step =
-  /** Some element of an array. */
+  /** Any element of an array. */
   | { kind: 'each' }
   | { kind: 'key'; key: string; hasTextKeys: boolean; value: ColumnType }
-  /** A part of a tuple, by its name or by its number from 1. */
+  /** An element of a tuple, by its name or by its number from 1. */
   | { kind: 'part'; part: string | number }
   | { kind: 'path'; keys: readonly string[] }
 
 export type Fields = ReturnType<typeof createFields>
 
-/** Finds what a name means: an alias, else a column, else the longest of them before a dot with the rest as path. */
+/** Resolves a name: an alias, else a column, else the longest of these before a dot with the rest as path. */
 export function createFields({ columns, aliases = {} }: WhereSource) {
   const types = new Map(columns.map(({ name, type }) => [name, type]))
   const parsed = new Map<string, ColumnType>()
@@ -52,7 +52,7 @@ export function createFields({ columns, aliases = {} }: WhereSource) {
     return findInColumns(rest === '' ? target : `${target}.${rest}`, name, at)
   }
 
-  /** `given` is what the text says; an alias makes another name of it. */
+  /** `given` is the name in the text; an alias maps it to another name. */
   function findInColumns(name: string, given: string, at: number): Place {
     const [column, rest] = split(name, (part) => types.has(part))
     if (column !== null) {
@@ -72,7 +72,7 @@ export function createFields({ columns, aliases = {} }: WhereSource) {
   }
 }
 
-/** The name before the last dot that is known, and what follows; a name that is known as a whole has no rest. */
+/** Splits at the last dot before which the name is known; a name known as a whole has no rest. */
 function split(name: string, isKnown: (part: string) => boolean): [string | null, string] {
   if (isKnown(name)) return [name, '']
   for (let dot = name.lastIndexOf('.'); dot > 0; dot = name.lastIndexOf('.', dot - 1)) {

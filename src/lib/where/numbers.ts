@@ -19,8 +19,8 @@ export function parseNumber(text: string): ExactNumber | null {
 }
 
 /**
- * The number times 10^`scale`, rounded towards the greater whole number, and whether that is exactly it. What has more
- * digits than any column holds is null; its sign says on which side it lies.
+ * The number times 10^`scale`, rounded up to a whole number, and whether it was exact. A number with more
+ * digits than any column holds gives null; its sign tells on which side it lies.
  */
 export function ceilScaled(number: ExactNumber, scale: number): { ceil: bigint; isExact: boolean } | null {
   const { digits, isNegative } = number

@@ -7,7 +7,7 @@ import { floatLiteral } from './text-condition.ts'
 import { type Ticks, ticksOf } from './ticks.ts'
 import { invalidValue, shown } from './where-error.ts'
 
-/** What a term asks of a number, a date or a time. */
+/** The condition of a term on a number, a date or a time. */
 export function orderedCondition(x: string, type: ColumnType, term: BoundTerm): Condition {
   if (term.kind === 'any') return notNull(x, type.isNullable)
   if (term.kind === 'pattern') {
@@ -20,7 +20,7 @@ export function orderedCondition(x: string, type: ColumnType, term: BoundTerm): 
     return within(x, type, ticks, from, to)
   }
   const { low, high } = boundsOf(term)
-  // What is between the beginning of a span and its end is neither before nor after it.
+  // A value within the span that a bound names is neither before nor after it.
   const lowEnds = low && ticks.read(low.value)
   const highEnds = high && ticks.read(high.value)
   const from = low && lowEnds ? (low.isIncluded ? lowEnds.from : lowEnds.to) : null
@@ -28,7 +28,10 @@ export function orderedCondition(x: string, type: ColumnType, term: BoundTerm): 
   return within(x, type, ticks, from, to)
 }
 
-/** `from` is included, `to` is not; null = open. What no value of the column can reach is left out. */
+/**
+ * `from` is inclusive, `to` is exclusive; null = open. A bound that no value of the column can reach is left
+ * out.
+ */
 function within(
   x: string,
   { isNullable }: ColumnType,
@@ -45,7 +48,7 @@ function within(
   return parts.length === 0 ? notNull(x, isNullable) : allOf(parts)
 }
 
-/** A number is taken as the nearest that the column can hold, so `f:0.1` finds 0.1 in a Float32. */
+/** A number is rounded to the nearest that the column can hold, so `f:0.1` finds 0.1 in a Float32. */
 function floatCondition(
   x: string,
   type: ColumnType,

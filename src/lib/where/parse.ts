@@ -29,16 +29,16 @@ export function parseWhere(text: string): Query {
 export const maxCharacters = 10_000
 export const maxDepth = 64
 
-/** `at` moves along the text; every function that reads leaves it after what it has read. */
+/** `at` is the position in the text; every reading function leaves it after what it has read. */
 interface Reader {
   readonly text: string
   at: number
-  /** Of brackets and NOT. */
+  /** Depth of brackets and NOT. */
   depth: number
   brackets: number
 }
 
-/** What a term must follow: an operator that was read just before. */
+/** The operator read just before, which must be followed by a term; null = none. */
 type Before = { name: string; end: number } | null
 
 function readOr(reader: Reader, field: FieldName | null): Query {
@@ -96,7 +96,7 @@ function readPrimary(reader: Reader, field: FieldName | null, before: Before): Q
   return clauseOf(name, takeTerm(reader, true))
 }
 
-/** A word `*` without a field is every row. */
+/** A word `*` without a field matches every row. */
 const clauseOf = (field: FieldName | null, term: Term): Clause | { kind: 'all' } =>
   field === null && term.kind === 'any' ? { kind: 'all' } : { kind: 'clause', field, term }
 

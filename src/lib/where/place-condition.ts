@@ -8,7 +8,7 @@ import { orderedCondition } from './ordered-condition.ts'
 import { textCondition } from './text-condition.ts'
 import { invalidValue, WhereError } from './where-error.ts'
 
-/** What a term asks of a place in a row. */
+/** The condition of a term on a place in a row. */
 export function placeCondition(place: Place, term: BoundTerm): Condition {
   return along(quoteIdentifier(place.column), place, 0, term)
 }
@@ -29,7 +29,7 @@ function along(x: string, place: Place, index: number, term: BoundTerm): Conditi
   }
 }
 
-/** The name of a lambda's argument hides a column of the same name, which the lambda never needs. */
+/** The lambda's argument hides a column of the same name, which the lambda never needs. */
 function someElement(x: string, depth: number, test: (element: string) => Condition): Condition {
   const element = `e${depth}`
   return condition(`arrayExists(${element} -> ${test(element).sql}, ${x})`, false)
@@ -37,7 +37,7 @@ function someElement(x: string, depth: number, test: (element: string) => Condit
 
 type KeyStep = Extract<Step, { kind: 'key' }>
 
-/** A key that leads to no text is there when the map has it, whatever its value. */
+/** `*` on a key whose value is not text only asks whether the map has the key. */
 const isOnlyThere = ({ value }: KeyStep, place: Place, index: number, term: BoundTerm): boolean =>
   term.kind === 'any' &&
   index === place.steps.length - 1 &&
@@ -59,7 +59,7 @@ function ofKey(x: string, step: KeyStep, depth: number, test: (value: string) =>
   return condition(`arrayExists((${name}, ${value}) -> ${both}, mapKeys(${x}), mapValues(${x}))`, false)
 }
 
-/** Objects have no value at their own path; the engine shows them at the path with `^`. */
+/** Objects have no value at their own path; the engine returns them at the path with `^`. */
 function ofPath(
   x: string,
   keys: readonly string[],

@@ -3,14 +3,14 @@ import { type Part, type Replaced, replaced, type SqlToken, sqlTokens } from './
 import { type Variables, valuesOf } from './variables.ts'
 import { syntaxError, WhereError } from './where-error.ts'
 
-/** What the macros speak of: milliseconds since 1970 UTC, the end exclusive, and the length of a bucket. */
+/** The time range of the macros: milliseconds since 1970 UTC, the end exclusive, and the length of a bucket. */
 export interface MacroRange {
   startMs: number
   endMs: number
   stepSeconds: number
 }
 
-/** Puts SQL in place of `$__timeFilter(col)` and the other macros. Variables stay, for the step after this one. */
+/** Expands `$__timeFilter(col)` and the other macros to SQL. Variables stay; the next step replaces them. */
 export function expandMacros(text: string, range: MacroRange, variables: Variables): Replaced {
   const tokens = text.includes('$__') ? sqlTokens(text) : []
   if (tokens.length === 0) return { sql: text, originalOffset: (at) => at }
@@ -99,7 +99,7 @@ const seconds = (ms: number): string => `toDateTime(${Math.floor(ms / 1000)}, 'U
 const millis = (ms: number): string => `fromUnixTimestamp64Milli(${ms}, 'UTC')`
 const day = (ms: number): string => `toDate('${new Date(ms).toISOString().slice(0, 10)}')`
 
-/** The arguments of a call, without spaces and comments around them; `next` is the bracket that closes it. */
+/** The arguments of a call, without surrounding spaces and comments; `next` is the closing bracket. */
 function readArguments(
   text: string,
   tokens: readonly SqlToken[],

@@ -1,11 +1,11 @@
 import { createLexer, nextToken, type TokenKind } from '../clickhouse/lexer.ts'
 
-/** A token of SQL in which `$name` and `${name}` are tokens too. */
+/** A token of SQL; `$name` and `${name}` are tokens too. */
 export interface SqlToken {
   kind: TokenKind | 'variable'
   start: number
   end: number
-  /** Of a variable or macro. */
+  /** Name of the variable or macro. */
   name: string
 }
 
@@ -28,9 +28,9 @@ export function sqlTokens(text: string): SqlToken[] {
   return tokens
 }
 
-/** A part of the text, or what stands in its place. */
+/** A part of the text, or its replacement. */
 export interface Part {
-  /** In the text. */
+  /** Offset in the text. */
   start: number
   sql: string
   isCopy: boolean
@@ -38,7 +38,7 @@ export interface Part {
 
 export interface Replaced {
   sql: string
-  /** Where in the text stands what is at an offset of the SQL. */
+  /** Maps an offset of the SQL to the offset in the text. */
   originalOffset(at: number): number
 }
 

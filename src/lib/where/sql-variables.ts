@@ -4,14 +4,15 @@ import { type Variables, valuesOf } from './variables.ts'
 import { invalidValue } from './where-error.ts'
 
 /**
- * Puts the values of `$name` and `${name}` into SQL: inside a string literal as text of that literal, elsewhere as string
- * literals with commas between. `\$name` in a literal is that text itself. A value never becomes more than a value.
+ * Inserts the values of `$name` and `${name}` into SQL: inside a string literal as part of that literal,
+ * elsewhere as string literals separated by commas. `\$name` in a literal stays as that text. A value never
+ * becomes more than a value.
  */
 export function replaceSqlVariables(text: string, variables: Variables): Replaced {
   if (!text.includes('$')) return { sql: text, originalOffset: (at) => at }
   const parts = sqlTokens(text).map(({ kind, start, end, name }) => {
     const token = text.slice(start, end)
-    // A macro that nobody has replaced is no variable.
+    // A macro that was not expanded is not a variable.
     const isVariable = kind === 'variable' && !name.startsWith('_')
     const sql = isVariable ? literalsOf(name, variables, start) : insideLiteral(token, start, variables)
     return { start, sql, isCopy: sql === token }

@@ -5,13 +5,13 @@ import type { Variables } from './variables.ts'
 import { syntaxError, WhereError } from './where-error.ts'
 
 /**
- * A filter that is written in SQL, in brackets of its own. It is one expression: its quotes, brackets and comments end
- * within it and no `;` stands in it, so the engine reads it as the inside of these brackets and nothing more.
+ * A filter written in SQL, in its own brackets. It is one expression: its quotes, brackets and comments end
+ * within it and it contains no `;`, so the engine reads it as the inside of these brackets and nothing more.
  *
- * Without a range there are no macros.
+ * Macros are available only with a range.
  *
- * `AS` is refused outside subqueries and CAST(… AS type): the engine knows an alias in the whole statement, so
- * `(1 AS ts) > 0` would change what `ts` means elsewhere. Whether the expression has a meaning is for the engine to say.
+ * `AS` is refused outside subqueries and CAST(… AS type): an alias is visible in the whole statement, so `(1 AS
+ * ts) > 0` would change what `ts` means elsewhere. The engine decides whether the expression is valid.
  */
 export function compileSqlWhere(
   text: string,
@@ -24,7 +24,7 @@ export function compileSqlWhere(
     const { sql, originalOffset } = replaceSqlVariables(macros?.sql ?? text, variables)
     const problem = problemOf(sql)
     if (problem !== null) throw syntaxError(problem.message, originalOffset(problem.at))
-    // AND makes a condition of any number; the combinator -If takes no other.
+    // AND turns any number into a condition, which the combinator -If requires.
     return sql.trim() === '' ? '(true)' : `((${sql}) AND true)`
   } catch (error) {
     if (!(error instanceof WhereError)) throw error
@@ -41,7 +41,7 @@ interface Bracket {
   closedBy: string
   at: number
   kind: 'plain' | 'cast' | 'query'
-  /** Of a cast: how many AS and commas stand directly in it. */
+  /** For a cast: how many AS and commas stand directly in it. */
   aliases: number
 }
 
@@ -64,7 +64,7 @@ function problemOf(sql: string): Problem | null {
 const maxLength = 100_000
 const maxDepth = 64
 
-/** A comment to the end of the line must have a line to end. */
+/** A line comment without a line feed would reach past the filter. */
 function openComment({ text, start, end }: Lexer): Problem | null {
   const isClosed = text.startsWith('/*', start) || text[end] === '\n' || text[end - 1] === '\n'
   return isClosed ? null : { message: 'a comment is never closed', at: start }
@@ -80,7 +80,7 @@ function tokenProblem(lexer: Lexer, open: Bracket[]): Problem | null {
     return { message: 'a filter is one expression, and no statement', at }
   }
   if (isWord(lexer, 'as')) return aliasProblem(at, open)
-  // The engine may take what stands from one `$` of a statement to the next for the tag of a quote.
+  // The engine may take the text from one `$` of a statement to the next for a heredoc tag.
   if (char === '$' && lexer.kind !== 'heredoc') return { message: '$ cannot stand here', at }
   if (lexer.kind !== 'punctuation') return null
   if (char === '\0' || char === ';') return { message: `${char === ';' ? ';' : 'NUL'} cannot stand here`, at }

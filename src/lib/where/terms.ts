@@ -3,7 +3,7 @@ import { syntaxError } from './where-error.ts'
 import { isBlank, plainValue, readPhrase, readWord, termOf } from './words.ts'
 
 /**
- * Reads what stands where a value may stand:
+ * Reads a term:
  *
  *     term  = word | phrase | $variable | cmp | range
  *     cmp   = (">=" | ">" | "<=" | "<") (word | phrase), without blanks
@@ -55,13 +55,13 @@ function readBound(text: string, from: number, open: number): { value: Value | n
   return isOpen ? { value: null, end: bound.end } : bound
 }
 
-/** A value of null: there is none. */
+/** `value: null` = there is no value. */
 function readValue(text: string, at: number, stops: string): { value: Value | null; end: number } {
   if (text[at] === '"') {
     const { end, ...value } = readPhrase(text, at)
     return { value, end }
   }
-  // The brace of `${name}` would end a bound.
+  // Without this, the closing brace of `${name}` would end a bound.
   const inBraces = /\$\{[A-Za-z]\w*\}/y
   inBraces.lastIndex = at
   const found = stops === '' ? null : inBraces.exec(text)

@@ -4,7 +4,7 @@ import { type Bounds, boundsOf, compareEnds } from './bounds.ts'
 import { allOf, type Condition, condition, notNull } from './condition.ts'
 import { parseNumber } from './numbers.ts'
 
-/** What a term asks of a text; `x` is an expression of type String. */
+/** The condition of a term on a text; `x` is an expression of type String. */
 export function textCondition(x: string, canBeNull: boolean, term: BoundTerm): Condition {
   switch (term.kind) {
     case 'word':
@@ -22,27 +22,27 @@ export function textCondition(x: string, canBeNull: boolean, term: BoundTerm): C
 }
 
 /**
- * What a word or phrase without a field asks of the implicit column: each of its tokens is a token of the text, and
- * the text contains it.
+ * The condition of a word or phrase without a field on the implicit column: each of its tokens is a token of
+ * the text, and the text contains it.
  */
 export function searchCondition(x: string, canBeNull: boolean, term: BoundTerm): Condition {
   if (term.kind !== 'word' && term.kind !== 'phrase') return textCondition(x, canBeNull, term)
   const tokens = [...new Set(term.text.match(/[A-Za-z0-9\u0080-\uffff]+/g) ?? [])]
   const parts = tokens.map((token) => condition(hasToken(x, token), canBeNull))
-  // A token that is the whole word is contained in the text already.
+  // A word that is a single token needs no further test: the text already contains it.
   if (tokens[0] !== term.text) parts.push(condition(contains(x, term.text), canBeNull))
   return allOf(parts)
 }
 
-// The engine's case-insensitive search knows one small letter to each capital letter; its regular expressions
-// know that Greek has two for a sigma. ASCII has no such letters, and is searched much faster.
+// The engine's case-insensitive search maps each capital letter to one small letter, but Greek sigma has two,
+// which its regular expressions match. ASCII has no such letters, and its search is much faster.
 function contains(x: string, text: string): string {
   if (text === '') return notEmptySearch(x)
   if (isAscii(text)) return `positionCaseInsensitive(${x}, ${quoteString(text)}) > 0`
   return `match(${x}, ${quoteString(`(?i)${escapeRegex(text)}`)})`
 }
 
-/** Every text contains the empty one; NULL does not. */
+/** Every text contains the empty text; NULL does not. */
 const notEmptySearch = (x: string): string => `${x} >= ''`
 
 function hasToken(x: string, token: string): string {
@@ -51,7 +51,7 @@ function hasToken(x: string, token: string): string {
   return `match(${x}, ${quoteString(pattern)})`
 }
 
-/** Any ASCII character but letters and digits. */
+/** Any ASCII character except letters and digits. */
 const separator = '[\\x00-/:-@[-`{-\\x7f]'
 
 function fits(x: string, pieces: readonly string[]): string {
@@ -74,7 +74,7 @@ function compared(x: string, canBeNull: boolean, bounds: Bounds): Condition {
 
 const isNumber = quoteString('^-?[0-9]+([.][0-9]+)?([eE][+-]?[0-9]+)?$')
 
-/** A finite number has a literal that the engine reads as exactly this number. */
+/** A literal that the engine reads as exactly this finite number. */
 export function floatLiteral(value: number): string {
   if (Number.isFinite(value)) return String(value)
   return value < 0 ? '-inf' : 'inf'
@@ -85,7 +85,7 @@ const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text)
 
 const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
 
-/** What is neither a letter nor a digit of ASCII is written by its number. */
+/** ASCII characters other than letters and digits are written as their code. */
 const escapeRegex = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is one of them.
   text.replace(/[\x00-/:-@[-`{-\x7f]/g, (char) => `\\x{${char.charCodeAt(0).toString(16)}}`)

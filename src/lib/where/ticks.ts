@@ -6,19 +6,19 @@ import { nanosPerSecond, parseTime } from './times.ts'
 import { invalidValue, shown } from './where-error.ts'
 
 /**
- * The values of a column as whole numbers: of an integer itself, of a decimal its units of the last place, of a time its
- * smallest steps since 1970. All comparisons happen in them, so none loses a digit.
+ * The values of a column as whole numbers: an integer as itself, a decimal in units of its last place, a time
+ * in its smallest steps since 1970. All comparisons use these numbers, so no digit is lost.
  */
 export interface Ticks {
   least: bigint
   greatest: bigint
-  /** The value as SQL; only for those between `least` and `greatest`. */
+  /** The value as SQL; only for ticks between `least` and `greatest`. */
   literal(tick: bigint): string
-  /** The ticks from the beginning of what the text names up to its end; none where it lies between two. */
+  /** The ticks from the beginning of what the text names up to its end; none if it lies between two ticks. */
   read(value: Literal): { from: bigint; to: bigint }
 }
 
-/** Null for a type whose values are no whole numbers of anything. */
+/** Null for a type whose values are not whole numbers of any unit. */
 export function ticksOf(type: ColumnType): Ticks | null {
   switch (type.kind) {
     case 'integer':
@@ -115,7 +115,7 @@ const floorDiv = (a: bigint, b: bigint): bigint => (a >= 0n ? a / b : -((-a + b 
 
 const seconds = (iso: string): bigint => BigInt(Date.parse(iso)) / 1000n
 
-/** What the engine can hold, in seconds since 1970. */
+/** The ranges of the engine's types, in seconds since 1970. */
 const secondRange = [0n, 4_294_967_295n] as const
 const longRange = [seconds('1900-01-01T00:00:00Z'), seconds('2299-12-31T23:59:59Z')] as const
 const nanoRange = [seconds('1900-01-01T00:00:00Z'), seconds('2262-04-11T23:47:15Z')] as const

@@ -1,12 +1,12 @@
-/** A span of time in nanoseconds since 1970 UTC; `to` is no longer part of it. */
+/** A span of time in nanoseconds since 1970 UTC; `to` is exclusive. */
 export interface Span {
   from: bigint
   to: bigint
 }
 
 /**
- * The span that a text names: a day, minute, second or fraction of a second, or the millisecond of an integer. Null for
- * what names no time.
+ * The span that a text names: a day, minute, second or fraction of a second, or the millisecond of an integer.
+ * Null if the text names no time.
  */
 export function parseTime(text: string): Span | null {
   if (/^-?\d{1,18}$/.test(text)) return spanAt(BigInt(text) * nanosPerMilli, nanosPerMilli)
@@ -14,7 +14,7 @@ export function parseTime(text: string): Span | null {
   if (!found) return null
   const [, date = '', hour, minute, second, fraction = '', zone = 'Z'] = found
   const day = Date.parse(`${date}T00:00:00Z`)
-  // Date.parse carries the 30th of February over into March.
+  // Date.parse turns the 30th of February into a day of March.
   if (Number.isNaN(day) || new Date(day).toISOString().slice(0, 10) !== date) return null
   const start = BigInt(day) * nanosPerMilli
   if (hour === undefined) return spanAt(start, 86_400n * nanosPerSecond)

@@ -2,7 +2,7 @@ import { nearestNames } from '../nearest.ts'
 import type { BoundTerm, Literal, Term, Value, Variable } from './ast.ts'
 import { invalidValue, shown, WhereError } from './where-error.ts'
 
-/** Name → its value, several of which any may match, or null for every value. */
+/** Name → its value, several values of which any may match, or null for every value. */
 export type Variables = Readonly<Record<string, string | readonly string[] | null>>
 
 /** The values of a variable; null = every value. */
@@ -15,7 +15,7 @@ export function valuesOf(variables: Variables, name: string, at: number): readon
   return typeof value === 'string' ? [value] : value
 }
 
-/** The terms of which one must hold; null where a variable stands for every value. */
+/** The terms of which at least one must hold; null if a variable stands for every value. */
 export function replaceVariables(term: Term, variables: Variables): BoundTerm[] | null {
   switch (term.kind) {
     case 'variable':
@@ -37,7 +37,7 @@ export function replaceVariables(term: Term, variables: Variables): BoundTerm[] 
 const phrases = ({ name, at }: Variable, variables: Variables): Literal[] | null =>
   valuesOf(variables, name, at)?.map((value) => ({ kind: 'phrase', text: value, at })) ?? null
 
-/** Undefined for every value. */
+/** Undefined = every value. */
 function oneBound(bound: Value | null, variables: Variables): Literal | null | undefined {
   if (bound?.kind !== 'variable') return bound
   const values = phrases(bound, variables)

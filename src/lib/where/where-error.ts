@@ -1,4 +1,4 @@
-/** Why a text of the where language is refused, and where in it: the offset counts UTF-16 units from 0. */
+/** Why a where text is refused, and where: the offset counts UTF-16 units from 0. */
 export class WhereError extends Error {
   readonly code: 'syntax' | 'not_found' | 'invalid_value'
   readonly position: number
@@ -25,5 +25,5 @@ export const syntaxError = (message: string, position: number): WhereError =>
 export const invalidValue = (message: string, position: number): WhereError =>
   new WhereError('invalid_value', message, position)
 
-/** A text of the user as a message repeats it. */
+/** Text of the user, as messages quote it. */
 export const shown = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text)

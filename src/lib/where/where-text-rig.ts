@@ -1,5 +1,5 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: a variable of the where language is written so.
-// For tests: random texts that try to get out of their place in a statement. The same seed gives the same texts.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: a variable of the where language is written so. For
+// tests: random texts that try to break out of their place in a statement. The same seed gives the same texts.
 
 export function createRandom(seed: number): () => number {
   let state = seed
@@ -110,7 +110,7 @@ export function nastyText(random: () => number, most = 8): string {
   return Array.from({ length }, () => pick(random, nasty)).join('')
 }
 
-/** Anything: mostly refused. */
+/** Arbitrary texts, most of which are refused. */
 export function rawWhere(random: () => number): string {
   const pieces = Array.from({ length: Math.floor(random() * 6) + 1 }, () => {
     const value = random() < 0.5 ? nastyText(random, 4) : pick(random, plain)

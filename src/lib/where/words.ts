@@ -1,19 +1,21 @@
 import type { Literal, Term, Value } from './ast.ts'
 import { syntaxError } from './where-error.ts'
 
-/** A word or phrase of the text: what it says, and for each UTF-16 unit of that where it stands and whether `\` is before it. */
+/**
+ * A word or phrase: its value, and for each UTF-16 unit of the value its offset and whether `\` precedes it.
+ */
 export interface Run {
   text: string
   offsets: number[]
   escaped: boolean[]
   start: number
-  /** Where the text goes on. */
+  /** Where the word or phrase ends in the text. */
   end: number
 }
 
 export const isBlank = (char: string | undefined): boolean => char !== undefined && /\s/.test(char)
 
-/** Reads up to a blank, `(`, `)`, `"` or one of `stops`; empty where one of them stands at once. */
+/** Reads up to a blank, `(`, `)`, `"` or one of `stops`; empty if one of them comes first. */
 export function readWord(text: string, start: number, stops = ''): Run {
   return readRun(text, start, (char) => isBlank(char) || '()"'.includes(char) || stops.includes(char))
 }
@@ -42,7 +44,7 @@ function readRun(text: string, start: number, isEnd: (char: string) => boolean):
   return run
 }
 
-/** Where the colon stands in a word that makes what is before it a field; -1 where none does. */
+/** The position of the colon that makes the text before it a field; -1 = there is none. */
 export function fieldColon({ text, escaped }: Run): number {
   let colon = text.indexOf(':')
   while (escaped[colon]) colon = text.indexOf(':', colon + 1)
@@ -64,7 +66,7 @@ export function termOf(run: Run): Term {
   return { kind: 'pattern', pieces, at: run.start }
 }
 
-/** A word as a bound or as what is compared with: `*` means itself there. */
+/** A word as a bound or as the right side of a comparison, where `*` means itself. */
 export function plainValue(run: Run): Value {
   const variable = run.escaped.includes(true) ? null : variablePattern.exec(run.text)
   const name = variable?.[1] ?? variable?.[2]

@@ -7,7 +7,7 @@ import type { Database } from './schema.ts'
 
 export function createBackupBuckets(context: SqlContext, secretBox: SecretBox): BackupBucketRepository {
   const { db } = context
-  // The sealed secret is left out on purpose: what is not read cannot leak.
+  // The sealed secret is left out on purpose: a column that is not read cannot leak.
   const shown = [
     'id',
     'organization_id',
@@ -59,7 +59,7 @@ export function createBackupBuckets(context: SqlContext, secretBox: SecretBox): 
   }
 }
 
-/** For the end of a service: what no backup lies in goes with it. */
+/** When a service is removed, its buckets that hold no backup are removed too. */
 export async function endBuckets(context: SqlContext, serviceId: string): Promise<void> {
   await clear(context, serviceId)
   await removeUnused(context, serviceId)

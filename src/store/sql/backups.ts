@@ -23,7 +23,7 @@ export function createBackups(context: SqlContext): BackupRepository {
       return rows.map(toRecord)
     },
     async running(serviceId) {
-      // Written out: with a parameter in its place SQLite plans the query anew each time to find the partial index.
+      // A literal: with a parameter, SQLite plans the query anew each time to find the partial index.
       const isRunning = sql<boolean>`status = 'in_progress'`
       const query = select().where('service_id', '=', serviceId).where(isRunning)
       const row = await query.limit(1).executeTakeFirst()
@@ -68,13 +68,13 @@ export function createBackups(context: SqlContext): BackupRepository {
   }
 }
 
-/** While it is read again, what was found before still holds. */
+/** While a backup is verified again, the last result still holds. */
 const isGood = ({ damaged, verification: { status, checkedAtMs } }: BackupRecord): boolean =>
   status === 'good' || (status === 'in_progress' && checkedAtMs !== null && !damaged)
 
 type BackupDocument = Omit<BackupRecord, 'id' | 'organizationId' | 'serviceId' | 'generation' | 'startedAtMs'>
 
-/** What documents from before backups were made lack. */
+/** Defaults for fields that older documents lack. */
 const additions = {
   baseId: null,
   requestedBy: 'user',

@@ -14,24 +14,26 @@ import type { DirectRun } from './sqlite-dialect.ts'
 
 export type Dialect = 'sqlite' | 'postgres'
 
-/** What every repository works with: the connection (or transaction), and where the two databases differ. */
+/**
+ * What every repository needs: the connection (or transaction), and the differences between the two databases.
+ */
 export interface SqlContext {
   db: Kysely<Database>
   dialect: Dialect
   inTransaction: boolean
   clock: Clock
   plans: Plans
-  /** Present where a prepared query can be run without Kysely's way through promises. */
+  /** Present where a prepared query can run without Kysely's promises. */
   direct?: DirectRun
 }
 
 /**
- * The time by which leases and due times are judged. Several control planes share a PostgreSQL, so there the
- * database's clock is the only one; SQLite has one machine and takes the program's.
+ * The clock for leases and due times. Several control planes share a PostgreSQL, so there the database's clock
+ * is used; SQLite is on one machine and uses the program's clock.
  */
 export function databaseNow(
   { dialect, clock }: Pick<SqlContext, 'dialect' | 'clock'>,
-  /** Where a prepared query is given the program's time. */
+  /** The program's time, for a prepared query. */
   parameter: number = clock.now(),
 ): RawBuilder<number> {
   return dialect === 'postgres'
@@ -39,7 +41,7 @@ export function databaseNow(
     : sql<number>`cast(${parameter} as integer)`
 }
 
-/** Rows that a transaction is about to change are locked; SQLite's transactions hold the write lock anyway. */
+/** Locks the rows that a transaction is about to change; SQLite's transactions hold the write lock anyway. */
 export function locked<T extends SelectQueryBuilder<Database, never, unknown>>(
   context: SqlContext,
   query: T,
@@ -47,22 +49,22 @@ export function locked<T extends SelectQueryBuilder<Database, never, unknown>>(
   return context.inTransaction && context.dialect === 'postgres' ? (query.forUpdate() as T) : query
 }
 
-/** What a prepared query is given at run time. */
+/** A parameter of a prepared query. */
 export type Value = string | number | null
 
-/** A compiled query, and which of its parameters are filled at run time; the others are constants of the query. */
+/** A compiled query, and which of its parameters are set at run time; the others are constants of the query. */
 interface Plan {
   compiled: CompiledQuery<unknown>
   isSelect: boolean
   positions: (string | undefined)[]
 }
 
-/** Compiled queries by name. In a transaction they lock rows, so all transactions of a store share others than its repositories do. */
+/** Compiled queries by name. Transactions lock rows, so they share no plans with calls outside of them. */
 export type Plans = Map<string, Plan>
 
 /**
- * Compiles a query once and runs it many times: building a query costs more than running it on SQLite, so what
- * every request does is prepared. `build` gets a stand-in for each parameter.
+ * Compiles a query once and runs it many times: building a query costs more than running it on SQLite, so the
+ * queries of every request are prepared. `build` gets a placeholder for each parameter.
  */
 export function prepare<const Names extends readonly string[], Row>(
   context: SqlContext,
@@ -114,8 +116,8 @@ export function paged<O>(
 }
 
 /**
- * Parses a column of JSON and remembers the value as long as the text stays the same: the same few rows are read
- * again and again. Values are shared, so nobody may change them in place; records are copied to be changed.
+ * Parses a JSON column and caches the value as long as the text stays the same, because the same few rows are
+ * read again and again. Values are shared and must not be mutated; records are copied before a change.
  */
 export function createParser<T>(): (id: string, text: string) => T {
   const known = new Map<string, { text: string; value: T }>()

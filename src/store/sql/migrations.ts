@@ -3,7 +3,7 @@ import type { Database } from './schema.ts'
 
 /**
  * Forward only, applied at start, each exactly once: all pending ones in one transaction, so a crash leaves
- * either the old schema or the new. A migration that has been released is never edited.
+ * either the old schema or the new. A released migration is never edited.
  */
 const migrations: { name: string; up(db: Kysely<Database>): Promise<void> }[] = [
   { name: '0001-foundation', up: foundation },
@@ -15,7 +15,8 @@ const migrations: { name: string; up(db: Kysely<Database>): Promise<void> }[] = 
 
 export async function migrate(db: Kysely<Database>, dialect: 'sqlite' | 'postgres'): Promise<string[]> {
   return db.transaction().execute(async (tx) => {
-    // SQLite transactions begin with the write lock; Postgres needs one of its own against a second starter.
+    // SQLite transactions begin with the write lock; Postgres needs an explicit one against a second control
+    // plane.
     if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(7205759403792793)`.execute(tx)
     await sql`create table if not exists migrations (name text primary key, applied_at bigint not null)`.execute(
       tx,
@@ -85,7 +86,7 @@ async function serviceUsers(db: Kysely<Database>): Promise<void> {
     `create table service_users (id text primary key, service_id text not null references services (id),
        name text not null, role text not null, password_hash text not null,
        created_at bigint not null, updated_at bigint not null)`,
-    // Also finds all users of a service.
+    // This index also finds all users of a service.
     `create unique index service_users_by_name on service_users (service_id, name)`,
   ]
   for (const statement of statements) await sql.raw(statement).execute(db)
@@ -95,7 +96,9 @@ async function serviceUsage(db: Kysely<Database>): Promise<void> {
   await sql.raw(`create table service_usage (service_id text primary key, history text not null)`).execute(db)
 }
 
-/** Without a reference to the service: a bucket stays known as long as a backup lies in it. */
+/**
+ * There is no foreign key to the service, because a bucket outlives it as long as a backup lies in the bucket.
+ */
 async function backupBuckets(db: Kysely<Database>): Promise<void> {
   const statements = [
     `create table backup_buckets (id text primary key, organization_id text not null references organizations (id),
@@ -107,7 +110,7 @@ async function backupBuckets(db: Kysely<Database>): Promise<void> {
   for (const statement of statements) await sql.raw(statement).execute(db)
 }
 
-/** What the backup loops look up: the backup that runs, the services that are filled from one, and when to look. */
+/** Columns for the backup loops: the running backup, the services restored from a backup, and due times. */
 async function backupLoops(db: Kysely<Database>): Promise<void> {
   const statements = [
     `alter table backups add column status text not null default 'in_progress'`,

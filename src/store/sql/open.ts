@@ -27,12 +27,12 @@ export interface SqlStoreOptions {
   secretBox: SecretBox
   clock: Clock
   endpointPorts: PortRange
-  /** How long PostgreSQL may work on one statement. A database that hangs must not hang requests. */
+  /** How long PostgreSQL may work on one statement: a hanging database must not hang requests. */
   statementTimeoutMs?: number
   log: { info(data: object, message: string): void; warn(data: object, message: string): void }
 }
 
-/** Opens the store, brings its schema up to date, and checks that the secret key is the one it was made with. */
+/** Opens the store, migrates its schema, and checks that the secret key is the one it was created with. */
 export async function openSqlStore(options: SqlStoreOptions): Promise<Store> {
   const { dialect, db, listen, direct } = connect(options)
   try {
@@ -124,7 +124,7 @@ function connect({ url, log, statementTimeoutMs = 30_000 }: SqlStoreOptions): Co
   if (url.startsWith('sqlite:')) {
     const path = url.slice('sqlite:'.length)
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    // SQLite gives a log that it makes the mode of the file itself.
+    // SQLite creates its log with the mode of the database file.
     ensurePrivateFile(path)
     for (const log of ['-wal', '-shm']) tighten(path + log, 0o600)
     const dialect = createSqliteDialect(path)
@@ -135,7 +135,7 @@ function connect({ url, log, statementTimeoutMs = 30_000 }: SqlStoreOptions): Co
       direct: dialect.direct,
     }
   }
-  // 64-bit integers are times and counters here, far below 2^53: read them as numbers.
+  // 64-bit integers are times and counters here, far below 2^53, so they are read as numbers.
   const types = {
     getTypeParser: (oid: number, format?: 'text' | 'binary') =>
       oid === 20 ? Number : pg.types.getTypeParser(oid, format as 'text'),
@@ -145,20 +145,20 @@ function connect({ url, log, statementTimeoutMs = 30_000 }: SqlStoreOptions): Co
     max: 20,
     connectionTimeoutMillis: 10_000,
     statement_timeout: statementTimeoutMs,
-    // For one that does not even answer any more.
+    // Ends the query on this side when the server does not answer at all.
     query_timeout: statementTimeoutMs + 5_000,
     idle_in_transaction_session_timeout: 60_000,
     keepAlive: true,
     types: types as never,
   })
-  // One that is lost while a transaction has it: its next statement fails, and nothing else needs to happen.
+  // When a transaction loses its connection, its next statement fails; nothing else needs to happen here.
   pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('error', (error) => log.warn({ err: error }, 'an idle connection to the store was lost'))
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
   return { dialect: 'postgres', db, listen: createListener(url, log) }
 }
 
-/** A connection lost in a transaction shows itself only by the rollback that it cannot do. */
+/** A connection lost in a transaction becomes visible only when the rollback fails. */
 function nameLostConnection(error: unknown): never {
   if (error instanceof Error && error.message.includes('not queryable')) {
     throw new Error('Connection terminated during a transaction', { cause: error })
@@ -166,7 +166,7 @@ function nameLostConnection(error: unknown): never {
   throw error
 }
 
-/** Hears of other control planes' intents. A lost connection is made again; what was missed, the timers find. */
+/** Listens to other control planes' changes. A lost connection is reopened; the timers find what was missed. */
 function createListener(url: string, log: SqlStoreOptions['log']): Store['onIntent'] {
   return (listener) => {
     let closed = false

@@ -7,7 +7,7 @@ import { enqueue, holds } from './work.ts'
 
 export function createPipes(context: SqlContext, secretBox: SecretBox): PipeRepository {
   const { db } = context
-  // The sealed secrets are left out on purpose: what is not read cannot leak.
+  // The sealed secrets are left out on purpose: a column that is not read cannot leak.
   const shown = [
     'id',
     'organization_id',

@@ -1,6 +1,7 @@
 /**
- * The tables, alike on SQLite and PostgreSQL: text for ids and JSON, integers for times (ms since 1970) and
- * flags (0 or 1). Columns exist for what is searched or counted; the rest of a resource is one JSON text.
+ * The tables, the same on SQLite and PostgreSQL: text for ids and JSON, integers for times (ms since 1970) and
+ * flags (0 or 1). Columns exist for values that are searched or counted; the rest of a resource is one JSON
+ * text.
  */
 export interface Database {
   meta: { name: string; value: string }
@@ -17,7 +18,7 @@ export interface Database {
     id: string
     organization_id: string
     kind: string
-    /** The key id of a management key, the hash of a dashboard token: what a request is looked up by. */
+    /** The key id of a management key, or the hash of a dashboard token: requests look keys up by it. */
     lookup: string
     secret_hash: string
     state: string
@@ -36,7 +37,7 @@ export interface Database {
     status: string
     password_hash: string
     endpoint_port: number
-    /** Of the spec, to find the services that are filled from a backup. */
+    /** Copied from the spec, to find the services restored from a backup. */
     restored_from: string | null
     created_at: number
     updated_at: number
@@ -59,7 +60,7 @@ export interface Database {
     generation: number
     spec: string
     status: string
-    /** Sealed by the secret box; never read by a request that only shows the pipe. */
+    /** Sealed by the secret box; requests that only show the pipe never read it. */
     secrets: string
     created_at: number
     updated_at: number
@@ -70,7 +71,7 @@ export interface Database {
     service_id: string
     started_at: number
     generation: number
-    /** Of the doc, to find the one that runs. */
+    /** Copied from the document, to find the running backup. */
     status: string
     doc: string
   }
@@ -82,7 +83,7 @@ export interface Database {
     url: string
     is_current: number
     doc: string
-    /** Sealed by the secret box; never read by a request that only shows the bucket. */
+    /** Sealed by the secret box; requests that only show the bucket never read it. */
     secret: string
     created_at: number
     updated_at: number

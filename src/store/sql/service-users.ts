@@ -4,10 +4,10 @@ import { locked, prepare, type SqlContext } from './context.ts'
 import type { Database } from './schema.ts'
 import { announce } from './work.ts'
 
-/** Every change is announced: the endpoints of other control planes may remember who was let in. */
+/** Every change is announced, because the endpoints of other control planes may have cached a login. */
 export function createServiceUsers(context: SqlContext): ServiceUserRepository {
   const { db } = context
-  // The hash is left out on purpose: only the look-up by name, which checks passwords, has it.
+  // The hash is left out on purpose: only the look-up by name, which checks passwords, reads it.
   const shown = ['id', 'service_id', 'name', 'role', 'created_at', 'updated_at'] as const
   const select = () => db.selectFrom('service_users').select(shown)
   const findByName = prepare(

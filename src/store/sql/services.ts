@@ -7,7 +7,7 @@ import { createParser, locked, paged, prepare, type SqlContext } from './context
 import type { Database } from './schema.ts'
 import { announce, enqueue, holds, keeps } from './work.ts'
 
-/** The first and the last port that services may get. */
+/** The first and the last port of service endpoints, both inclusive. */
 export interface PortRange {
   from: number
   to: number
@@ -132,20 +132,20 @@ export function createServices(context: SqlContext, ports: PortRange): ServiceRe
         .execute()
       const ids = rows.flatMap(({ id, restored_from, spec, status: text }) => {
         const { provisioned, state } = parseStatus(id, text)
-        // One that failed holds nothing: it would hold it for ever.
+        // A failed restore does not hold the backup, or it would hold it for ever.
         const waits = !provisioned && state !== 'failed' && !parseSpec(id, spec).deleting
         return waits && restored_from !== null ? [restored_from] : []
       })
       return [...new Set(ids)]
     },
     async remove(record, claim) {
-      // Locked in the order that everybody keeps: the organization, the service, what hangs on it.
+      // Locks are always taken in this order: the organization, the service, its dependents.
       const organization = db.selectFrom('organizations').select('id')
       await locked(context, organization.where('id', '=', record.organizationId)).execute()
       const found = await locked(context, select().where('id', '=', record.id)).executeTakeFirst()
       if (!found || !(await keeps(context, claim))) return false
       const pipes = await db.deleteFrom('pipes').where('service_id', '=', record.id).returning('id').execute()
-      // Whatever still runs of them is ended by their loop.
+      // The pipes' loop stops those that still run.
       for (const { id } of pipes) await enqueue(context, 'pipe', id)
       await db.deleteFrom('service_users').where('service_id', '=', record.id).execute()
       await db.deleteFrom('services').where('id', '=', record.id).execute()
@@ -194,7 +194,7 @@ export function createServices(context: SqlContext, ports: PortRange): ServiceRe
   }
 }
 
-/** Adds the ports of the configured range that are not known yet. Ports in use outside of it stay in use. */
+/** Adds the missing ports of the configured range. Ports outside of it that are in use stay in use. */
 export async function addPorts({ db }: SqlContext, { from, to }: PortRange): Promise<void> {
   for (let start = from; start <= to; start += 500) {
     const ports = Array.from({ length: Math.min(500, to - start + 1) }, (_, index) => ({
@@ -222,7 +222,7 @@ async function takePort(
     .selectFrom('endpoint_ports')
     .select('port')
     .where('service_id', 'is', null)
-    // One from an earlier range may have come back since the start.
+    // A port of an earlier range may have been released since the start.
     .where('port', '>=', from)
     .where('port', '<=', to)
     .orderBy('port')
@@ -245,7 +245,7 @@ async function countServices({ db }: SqlContext, organizationId: string, by: num
     .execute()
 }
 
-// Shared by all stores of the process: they hold nothing but what the text itself says.
+// Shared by all stores of the process: a parsed value depends only on the text.
 const parseSpec = createParser<ServiceSpec>()
 const parseStatus = createParser<ServiceStatus>()
 

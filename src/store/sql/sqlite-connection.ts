@@ -2,14 +2,14 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { type CompiledQuery, type QueryResult, SelectQueryNode } from 'kysely'
 
 /**
- * Selects on a snapshot that lasts for one turn of the event loop: beginning to read costs as much as reading,
- * and many requests are answered in one turn. What was read in a turn need not be read again in it. A write of
- * this process ends the snapshot at once, so that whoever wrote reads what was written; a write of another
- * process is seen in the next turn. Rows are shared, so nobody may change them.
+ * Selects on a snapshot that lasts for one turn of the event loop: beginning a read costs as much as reading,
+ * and many requests are answered in one turn. A query that was run in a turn is not run again in it. A write of
+ * this process ends the snapshot at once, so that the writer reads what it wrote; a write of another process is
+ * seen in the next turn. Rows are shared and must not be mutated.
  */
 export class Reader {
   readonly #connection: Connection
-  /** By the query's text and its parameters; null while no snapshot is open. */
+  /** Results by the query's text and its parameters; null while no snapshot is open. */
   #seen: Map<string, Map<string, QueryResult<unknown>>> | null = null
 
   constructor(connection: Connection) {
@@ -91,7 +91,7 @@ export class Connection {
   #prepare(sql: string): Prepared {
     const known = this.#statements.get(sql)
     if (known) return known
-    // Statements come from code, so there are few; the bound is for lists of varying length.
+    // There are few distinct statements; the bound is for lists of varying length.
     if (this.#statements.size > 500) this.#statements.clear()
     const statement = this.#database.prepare(sql)
     const columns = statement.columns().map(({ name }) => name)
@@ -104,22 +104,24 @@ export class Connection {
 
 interface Prepared {
   statement: StatementSync
-  /** Empty for what returns no rows. */
+  /** Empty for a statement that returns no rows. */
   columns: string[]
 }
 
-/** SQLite's own objects are built by name for every row, which takes longer than the query. */
+/**
+ * Faster than the objects of node:sqlite, which are built by name for every row and take longer than the query.
+ */
 function toObject<R>(columns: readonly string[], row: readonly unknown[]): R {
   const object: Record<string, unknown> = {}
   for (let index = 0; index < columns.length; index++) object[columns[index] ?? ''] = row[index]
   return object as R
 }
 
-/** Built by Kysely, or written out as text. */
+/** Recognizes selects built by Kysely and selects written as text. */
 export const isSelect = ({ query, sql }: CompiledQuery): boolean =>
   SelectQueryNode.is(query) || /^\s*select\b/i.test(sql)
 
-/** A queue of one: whoever takes the turn must give it back. */
+/** A mutex with a FIFO queue: the holder of the turn must give it back. */
 export class Turns {
   #taken = false
   readonly #waiting: (() => void)[] = []

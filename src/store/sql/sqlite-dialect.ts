@@ -15,15 +15,15 @@ import { GroupCommit } from './sqlite-group.ts'
 /**
  * Kysely on `node:sqlite`, made for one process that writes durably and reads much.
  *
- * Three connections on one file in WAL mode. Transactions have one to themselves, so selects outside of them run
- * at once on another and never wait for a transaction that is open across awaits. Whoever writes takes turns.
- * The turns are kept here because SQLite's own busy wait is synchronous: it would block the very event loop it
+ * Three connections on one file in WAL mode. Transactions have one to themselves, so selects outside of them
+ * run at once on another and never wait for a transaction that is open across awaits. Writers take turns. The
+ * turns are kept here because SQLite's own busy wait is synchronous: it would block the very event loop it
  * waits for.
  *
- * Durability: a transaction is a promise to somebody, and it ends after the log is on the disk (synchronous=FULL),
- * together with others of the same moment (see GroupCommit). A single statement outside of one is bookkeeping of the loops: it survives the end of the
- * process, and reaches the disk with the next transaction (synchronous=NORMAL). Were the power to fail before,
- * the work that it notes is done again.
+ * Durability: a transaction is acknowledged only after the log is on the disk (synchronous=FULL), together with
+ * others of the same moment (see GroupCommit). A single statement outside of a transaction is bookkeeping of
+ * the loops: it survives the end of the process, and reaches the disk with the next transaction
+ * (synchronous=NORMAL). If power fails before, the loops do the noted work again.
  */
 export function createSqliteDialect(path: string): Dialect & { direct: DirectRun } {
   const driver = new SqliteDriver(path)
@@ -36,15 +36,15 @@ export function createSqliteDialect(path: string): Dialect & { direct: DirectRun
   }
 }
 
-/** Runs a compiled query at once: Kysely's way through promises costs more than the query. */
+/** Runs a compiled query synchronously: Kysely's promises cost more than the query. */
 export interface DirectRun {
-  /** Outside of transactions. */
+  /** Only outside of transactions. */
   select<R>(query: CompiledQuery<R>): QueryResult<R>
-  /** Only between the begin and the end of a transaction, by the one who has it. */
+  /** Only between the begin and the end of a transaction, by the caller that runs it. */
   inTransaction<R>(query: CompiledQuery<R>): QueryResult<R>
 }
 
-/** Without this, Kysely would let every read wait for the transaction that is open. */
+/** Without this adapter, Kysely would make every read wait for the open transaction. */
 class ReaderAndWriterAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true
@@ -118,13 +118,13 @@ interface Parts {
   /** For transactions. */
   durable: Connection
   group: GroupCommit
-  /** For single writes outside of them. */
+  /** For single writes outside of transactions. */
   relaxed: Connection
   reader: Reader
   turns: Turns
 }
 
-/** What Kysely holds for a query or a transaction. */
+/** The connection that Kysely holds for a query or a transaction. */
 class Session implements DatabaseConnection {
   readonly #parts: Parts
   #inTransaction = false
@@ -140,7 +140,7 @@ class Session implements DatabaseConnection {
     await turns.take()
     let joined: Promise<QueryResult<R>>
     try {
-      // The group has the database's only write lock.
+      // An open group holds the database's only write lock.
       if (!group.isOpen) return relaxed.execute<R>(query)
       joined = group.executeAlone<R>(query)
     } finally {
@@ -166,7 +166,7 @@ class Session implements DatabaseConnection {
     }
   }
 
-  /** Fails before its end: the turn is still ours, and Kysely rolls back. Fails after it: there is nothing to roll back. */
+  /** If `end` throws, the turn is still held and Kysely rolls back; after it, nothing is left to roll back. */
   async commit(): Promise<void> {
     const committed = this.#parts.group.end()
     this.#end()

@@ -4,21 +4,22 @@ import type { Connection } from './sqlite-connection.ts'
 /**
  * Commits transactions together, so that those of one turn of the event loop wait for the disk once.
  *
- * The first one begins a transaction of SQLite, the group. Each is a savepoint in it: they come one after the
- * other, each sees what those before it wrote, and one that fails is undone alone. When the turn of the event loop
- * is over the group is committed, and only then is any of them acknowledged. If the commit fails, or the database
- * gives the whole transaction up (a full disk), none of the group was acknowledged and all of them fail. No
- * constraint of the schema is deferred, so nothing that one of them wrote can fail the commit of the others.
+ * The first transaction begins a SQLite transaction, the group. Each transaction is a savepoint in the group:
+ * they run one after the other, each sees the writes of those before it, and a failed one is rolled back alone.
+ * When the turn of the event loop is over the group is committed, and only then is any of them acknowledged. If
+ * the commit fails, or the database aborts the whole group (a full disk), none of its transactions was
+ * acknowledged and all of them fail. No constraint of the schema is deferred, so the writes of one transaction
+ * cannot fail the commit of the others.
  */
 export class GroupCommit {
   readonly #connection: Connection
   readonly #committed: () => void
   #group: PromiseWithResolvers<void> | null = null
-  /** Whether one is between its begin and its end; whoever has the turn. */
+  /** Whether a transaction, the holder of the turn, is between its begin and its end. */
   #isWorking = false
   /** The turn of the event loop in which the group began is over. */
   #isDue = false
-  /** Why the database gave up the group that the present one belongs to. */
+  /** Why the database aborted the group of the current transaction. */
   #lost: unknown = null
 
   constructor(connection: Connection, committed: () => void) {
@@ -47,7 +48,7 @@ export class GroupCommit {
     }
   }
 
-  /** A statement beside the transactions. Resolves, like `end`, when it is on the disk. */
+  /** A statement outside of transactions. Resolves, like `end`, when it is on the disk. */
   async executeAlone<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const committed = this.#group?.promise
     this.#lost = null
@@ -56,7 +57,7 @@ export class GroupCommit {
     return result
   }
 
-  /** When this throws, the one that has the turn still has to undo. What it returns resolves when it is on the disk. */
+  /** If this throws, the holder of the turn must roll back. The promise resolves when the group is on the disk. */
   end(): Promise<void> {
     if (this.#lost || !this.#group) throw this.#lost ?? new Error('no transaction is open')
     this.#connection.run('release one')
@@ -75,7 +76,7 @@ export class GroupCommit {
     }
   }
 
-  /** Nobody is working: what is open goes to the disk now. */
+  /** Called while no transaction is working: commits the open group now. */
   commit(): void {
     const group = this.#group
     if (!group) return
@@ -94,7 +95,7 @@ export class GroupCommit {
   #open(): void {
     this.#connection.run('begin immediate')
     const group = Promise.withResolvers<void>()
-    // One that failed alone leaves nobody who waits.
+    // If the group's only transaction failed, no caller waits for this promise.
     group.promise.catch(() => {})
     this.#group = group
     this.#isDue = false

@@ -4,7 +4,7 @@ import type { StoreChange } from '../store.ts'
 import { databaseNow, locked, prepare, type SqlContext } from './context.ts'
 import type { Database } from './schema.ts'
 
-/** The queue of work as rows: one per resource, due at a time, leased to one control plane at a time. */
+/** The work queue as rows: one per resource, due at a time, leased to one control plane at a time. */
 export function createSqlWork(context: SqlContext): WorkQueue {
   const { db, dialect, clock } = context
   const now = () => databaseNow(context)
@@ -66,7 +66,7 @@ export function createSqlWork(context: SqlContext): WorkQueue {
       let next: number | null = null
       for (const kind of kinds) {
         const [row] = (await earliest({ kind, now: clock.now() })).rows
-        // An item that is leased counts from the end of its lease, not from its due time.
+        // A leased item counts from the end of its lease, not from its due time.
         for (const wait of [row?.due, row?.leased]) {
           if (typeof wait === 'number') next = Math.min(next ?? wait, Math.max(0, wait))
         }
@@ -109,18 +109,18 @@ export async function enqueue(context: SqlContext, kind: string, id: string): Pr
   await announce(context, { kind: 'intent', id })
 }
 
-/** Other control planes on the same PostgreSQL hear of it when the transaction commits. */
+/** Other control planes on the same PostgreSQL are notified when the transaction commits. */
 export async function announce({ db, dialect }: SqlContext, { kind, id }: StoreChange): Promise<void> {
   if (dialect === 'postgres') await sql`select pg_notify('granary_intent', ${`${kind} ${id}`})`.execute(db)
 }
 
-/** null = a control plane of another version says it in words that this one does not know. */
+/** null = a control plane of another version sent a message that this one does not understand. */
 export function readAnnounced(text = ''): StoreChange | null {
   const [kind, id = ''] = text.split(' ')
   return kind === 'intent' || kind === 'login' || kind === 'key' ? { kind, id } : null
 }
 
-/** Not when a newer intent came meanwhile: that one is still to be looked at. */
+/** The item stays when a newer intent came meanwhile, because that still has to be reconciled. */
 async function dequeue(db: Kysely<Database>, claim: Claim): Promise<boolean> {
   const gone = await db
     .deleteFrom('work')
@@ -134,14 +134,14 @@ const mine = ({ kind, id, owner, epoch }: Claim) =>
   sql<boolean>`kind = ${kind} and id = ${id} and lease_owner = ${owner} and lease_epoch = ${epoch}`
 
 /**
- * The fence: true only while the claim's lease is still ours and no newer intent has come. Goes into the
- * `where` of every write of a loop.
+ * The fence: true only while this claim holds its lease and no newer intent has come. Goes into the `where` of
+ * every write of a loop.
  */
 export function holds(claim: Claim) {
   return sql<boolean>`exists (select 1 from work where ${mine(claim)} and generation = ${claim.generation})`
 }
 
-/** The fence for several writes: asked in their transaction, its answer stays true until the end. */
+/** The fence for several writes: checked in their transaction, it stays true until the transaction ends. */
 export async function keeps(context: SqlContext, claim: Claim): Promise<boolean> {
   const query = context.db
     .selectFrom('work')
