@@ -33,7 +33,7 @@ process.on('exit', (code) => {
   console.log(code === 0 ? '\nAll tests passed.' : '\nSome tests failed, see above.')
 })
 
-/** What takes longest begins first, so that nothing is waited for alone at the end. */
+/** The longest files begin first, so that no single file runs alone at the end. */
 function rankOf(file: string): number {
   const order = [
     /warehouse-backups/,

@@ -1,7 +1,7 @@
-// Imports point down (docs/decisions/0002-layers.md). One row a folder of src: what its files may import besides
-// each other. An entry is another row's folder, or one file: of a port, only the port file. The deepest row that
-// holds a file is the file's row, so a row for `gateway/door` takes that folder out of `gateway`. Tests import
-// what they like; the files that lie directly in src join the parts and may see all of them.
+// Imports point down (docs/decisions/0002-layers.md). Each row is a folder of src, with what its files may import
+// besides each other. An entry is another row's folder, or one file: of a port, only the port file. The deepest
+// row that contains a file is the file's row, so a row for `gateway/door` takes that folder out of `gateway`.
+// Tests may import anything; the files directly in src compose the parts and may import all of them.
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
@@ -12,17 +12,17 @@ const layers: Record<string, readonly string[]> = {
   lib: [],
   domain: ['lib'],
   api: ['domain', 'lib'],
-  // Built by `npm run openapi`; the server has the documents, not what writes them.
+  // Used by `npm run openapi`; the server has the documents, not the code that writes them.
   'api/openapi': ['api', 'domain', 'lib'],
   telemetry: ['lib'],
   process: ['lib'],
-  // Of each kind of worker: what the control process does about it, and what the worker process runs itself.
+  // For each kind of worker: `supervise` runs in the control process, `worker` in the worker process.
   'process/supervise': ['lib', 'process'],
   'process/worker': ['lib', 'process'],
   config: ['domain', 'lib', 'process/confine/isolation.ts'],
   store: ['domain', 'lib'],
   engine: ['domain', 'lib'],
-  // The control process. What runs in a replica process lies in `replica`, what both run beside it.
+  // The control process. Code that runs in a replica process is in `replica`; code that both run is beside it.
   'engine/embedded': [
     ...['engine', 'domain', 'lib', 'process', 'process/supervise', 'engine/embedded/filter'],
   ],
@@ -32,9 +32,9 @@ const layers: Record<string, readonly string[]> = {
     ...['engine/embedded/protocol.ts', 'engine/embedded/engine-error.ts'],
   ],
   gateway: ['domain', 'lib', 'gateway/door', 'gateway/internal', 'gateway/routing', 'engine/engine.ts'],
-  // A request and its answer, as every room sees them.
+  // A request and its answer, as all parts of the gateway see them.
   'gateway/exchange': ['lib'],
-  // Who asks is known before where it goes; the door never speaks to an upstream.
+  // The principal is known before the route; the door never talks to an upstream.
   'gateway/door': ['domain', 'lib', 'gateway/exchange', 'gateway/routing', 'gateway/lookups.ts'],
   'gateway/internal': ['domain', 'lib', 'gateway/exchange', 'gateway/routing'],
   'gateway/routing': [
@@ -92,7 +92,7 @@ test('a broken rule is told with its file, its line and what the folder may impo
   ])
 })
 
-/** The row of a file, both as paths within src; the files directly in src have none. */
+/** The row of a file, both as paths within src; files directly in src have none. */
 function rowOf(file: string): string | undefined {
   const within = Object.keys(layers).filter((folder) => file.startsWith(`${folder}/`))
   return within.sort((one, other) => other.length - one.length)[0]
@@ -102,7 +102,7 @@ function brokenRules(file: string, text: string): string[] {
   const row = rowOf(file)
   if (row === undefined) return []
   const allowed = layers[row] ?? []
-  // What several tests share may lie beside its source: its name says that it is a rig.
+  // Code that several tests share may be beside its source: its name ends with `-rig`.
   const isTestRig = file.endsWith('-rig.ts')
   return importsOf(text).flatMap(({ specifier, line }) => {
     const target = normalize(join(dirname(file), specifier))

@@ -24,7 +24,7 @@ import { newHexId } from '../lib/ids.ts'
 import { Dashboard, DashboardBody, DashboardReplaceBody } from './dashboard.ts'
 import type { Static } from './schema.ts'
 
-// Contract and domain agree in both directions; the compiler is the test.
+// Contract and domain agree in both directions; compiling this file is the test.
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false
 const sameTypes: [
   Same<Static<typeof DashboardBody>, DashboardInput>,

@@ -34,7 +34,7 @@ import {
 } from './pipe.ts'
 import type { Static } from './schema.ts'
 
-// Requests fit what the domain takes, and what the domain shows fits the answer; the compiler is the test.
+// Requests fit the domain's input, and the domain's output fits the answer; compiling this file is the test.
 type Fits<A, B> = [A] extends [B] ? true : false
 const fits: [
   Fits<Static<typeof PipeCreateBody>, PipeCreateInput>,

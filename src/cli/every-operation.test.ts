@@ -8,7 +8,7 @@ import { isDashboardOperation, type OperationId, operation, type ResultOf } from
 interface Case<Id extends OperationId> {
   argv: string[]
   result: ResultOf<Id>
-  /** What people must get to see of it. */
+  /** What the output for people must contain. */
   shows: RegExp
   body?: object
   search?: string

@@ -124,7 +124,7 @@ test('a noun alone shows its help and exits with 2', async () => {
 
 test('no secret is ever part of an error', async () => {
   await using api = await startFakeApi()
-  // A server that repeats what it was sent, as a careless proxy would.
+  // A server that repeats the credentials it got, as a careless proxy would.
   const echo = `refused: ${keySecret} ${dashboardToken}`
   api.on('GET', services, { status: 401, body: { error: `UNAUTHORIZED: ${echo}`, code: 'UNAUTHORIZED' } })
   api.on('GET', '/api/v2/dashboards', { status: 401, body: { message: echo } })

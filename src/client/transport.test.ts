@@ -11,7 +11,7 @@ const credentials = { keyId: 'id', keySecret: 'a-long-secret' }
 
 function connect(url: string, options: Partial<ClientOptions> = {}) {
   const clock = createLeapingClock()
-  // The largest jitter, so that the waits are the ceilings themselves.
+  // The largest jitter, so that the waits are exactly the upper bounds of the backoff.
   const client = createClient({ url, credentials, organizationId, clock, random: () => 1, ...options })
   return { client, clock }
 }

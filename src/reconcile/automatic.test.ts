@@ -13,7 +13,7 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const gib = 1024 ** 3
 
-/** A service that runs on a fake engine, with what its users do in the hands of the test. */
+/** A running service on a fake engine; the test controls what its users do. */
 async function createRig(t: TestContext, spec: Partial<ServiceSpec>, timeScale = 1) {
   const rig = await createLoopRig(t)
   const { store, clock } = rig

@@ -9,11 +9,11 @@ import { createDriver, type Driver } from './driver.ts'
 import type { Loop } from './loop.ts'
 
 /**
- * Two control planes on one queue, which crash, restart and lose their connection while intents come in
- * and runs fail or dawdle. Whatever the order:
+ * Two control planes on one queue crash, restart and lose their connection while intents come in and runs fail or
+ * are slow. Whatever the order:
  * - no resource is run by two living drivers at once, and no driver runs more than it may;
- * - once the trouble is over, the last intent of every resource has been reconciled and all is at rest.
- * A run here ends at its abort; one that does not is the fence's business (the epoch), not the driver's.
+ * - once the faults are over, the last intent of every resource has been reconciled and everything is at rest.
+ * A run here ends at its abort; the fence (the epoch), not the driver, handles a run that does not.
  */
 const kinds = ['pipe', 'service'] as const
 const ids = ['1', '2', '3'] as const
@@ -33,7 +33,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.tuple(fc.constant('crash'), plane) },
   { weight: 1, arbitrary: fc.tuple(fc.constant('restart'), plane) },
 )
-/** What each further run does: how long it takes, and how it ends. */
+/** What each run does: how long it takes, and how it ends. */
 const behaviours = fc.infiniteStream(
   fc.record({
     tookMs: fc.constantFrom(0, 0, 10, 900, 15_000),
@@ -70,7 +70,7 @@ test('any order of intents, crashes and outages ends with every last intent reco
             const { generation } = work.item(kind, id)
             const { tookMs, end } = calm ? { tookMs: 10, end: 'ok' } : script.next().value
             await clock.sleep(tookMs, signal)
-            // The dead change nothing, and an abort is heeded.
+            // A dead process changes nothing; a living run ends at its abort.
             if (me.link.mode === 'dead') return new Promise(() => undefined)
             if (signal.aborted) throw new Error('aborted')
             if (end === 'throw') throw new Error('no')

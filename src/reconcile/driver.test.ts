@@ -48,7 +48,7 @@ test('an item that asks for a time is run at that time, however long the poll is
 test('due items that cannot be claimed are asked about once per poll, not in a circle', async () => {
   const { clock, work, start } = createRig()
   let looks = 0
-  // Ends the circle, should there be one, so that the test fails and does not hang.
+  // Ends an endless loop, so that the test fails instead of hanging.
   const nextDueInMs = async () => (++looks < 1_000 ? 0 : null)
   const { driver } = start({ work: { ...work, nextDueInMs } })
   await clock.advance(10_000)
@@ -130,7 +130,7 @@ test('with fewer slots than kinds the kinds take turns', async () => {
   for (let i = 0; i < 50; i += 1) work.intend('thing', `x${i}`)
   const { driver } = start({ loops: [probe, other, third], concurrency: 1, pollMs: 60_000 })
   await clock.advance(95)
-  // Written elsewhere: nobody wakes the driver, and its only slot is never seen free.
+  // Written by another process: nothing wakes the driver, and its only slot is never seen free.
   for (let i = 0; i < 3; i += 1) work.intend('other', `y${i}`)
   await clock.advance(100)
   assert.equal(order.slice(0, 10).filter((kind) => kind !== 'thing').length, 0)

@@ -73,7 +73,7 @@ test('a driver cut off from the queue lets go before another may begin', async (
     probe.behave = (_id, { signal }) => untilAborted(signal)
     work.intend('thing', 'x')
     start({ owner: 'a', work: link })
-    // Past two renewals, in the middle between two.
+    // Past two renewals, halfway to the next.
     await clock.advance(leaseMs * 0.8)
     link.mode = mode
     const b = start({ owner: 'b', graceMs: 0 }).driver

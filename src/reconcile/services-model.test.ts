@@ -15,7 +15,7 @@ type Step =
   | { kind: 'pass'; ms: number }
   | { kind: 'break'; how: keyof typeof faults }
 
-/** What may go wrong with an engine for a while. */
+/** Faults that an engine may have for a while. */
 const faults = {
   throws: (engine: FakeEngine) => {
     engine.before = () => {
@@ -109,7 +109,7 @@ test('whatever was asked and whatever broke: once all is well, the service becom
       const { id } = await addService(store, organizationId)
       for (const step of taken) await take(id, step)
       heal(engine)
-      // What was refused or failed for good is only tried again on a new intent.
+      // A refusal or a terminal failure is retried only on a new intent.
       await intend(id, () => ({}))
       await clock.advance(400_000)
       const { spec, status, generation } = (await store.services.find(id)) ?? assert.fail()

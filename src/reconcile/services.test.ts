@@ -10,7 +10,7 @@ import type { Engine } from '../engine/engine.ts'
 import { TerminalError } from './loop.ts'
 import { createServiceLoop, type Endpoints } from './services.ts'
 
-/** One service, its loop and a fake engine; nothing runs yet. */
+/** One service, its loop and a fake engine; the loop is not started yet. */
 async function createRig(t: TestContext, over: Partial<NewService> = {}) {
   const rig = await createLoopRig(t)
   const { store, clock } = rig
@@ -142,7 +142,7 @@ for (const isPrimary of [true, false]) {
     assert.equal((await store.organizations.get(organizationId))?.serviceCount, 0)
     const data = isPrimary ? 'purge' : 'keep'
     assert.deepEqual(engine.destroyed, Array(3).fill({ serviceId: service.id, data }))
-    // Only the pipe is left to be looked at by its own loop.
+    // Only the pipe is left in the queue, for its own loop.
     assert.deepEqual(
       (await queued()).filter((item) => !item.startsWith('pipe/')),
       [],
@@ -211,7 +211,7 @@ for (const call of ['observe', 'apply'] as const) {
     await clock.advance(6_500)
     assert.deepEqual(await told(status), ['provisioning', 'the engine does not answer'])
     assert.equal((await status()).sinceMs, sinceMs, 'it is in that state since it was made')
-    // At 0, 1 and 3 seconds.
+    // Runs at 0, 1 and 3 seconds.
     assert.equal(log.count('warn', 'reconcile failed'), 3)
     engine.before = () => undefined
     await clock.advance(15_000)
@@ -244,7 +244,7 @@ test('an intent that comes during a run: the status of that run is dropped, the 
   engine.before = (call) => (call === 'observe' ? held.promise : undefined)
   await command('stop')
   await clock.advance(1_000)
-  // The run has read "stop" and waits for the engine; meanwhile the user wants it to start again.
+  // The run has read "stop" and waits for the engine; meanwhile the user asks for a start.
   await command('start')
   const seen: string[] = []
   engine.before = async (call) => {

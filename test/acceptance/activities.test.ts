@@ -43,7 +43,7 @@ const send = (method: string, path: string, body?: unknown): Promise<Answer> =>
     },
   )
 
-/** Does a change and returns the one entry that it left, after checking who, when and from where. */
+/** Makes a change and returns the one entry that it left, after checking its actor, time and address. */
 async function entryOf(
   method: string,
   path: string,

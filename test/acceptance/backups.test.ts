@@ -16,7 +16,7 @@ before(async () => {
 })
 after(() => world.close())
 
-/** One is made at a time: a test that leaves one running is followed by none. */
+/** A service makes one backup at a time, so no test may leave one running for the next. */
 beforeEach(async () => {
   service = await world.newService()
 })

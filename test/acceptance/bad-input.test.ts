@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { basic, startServer, type TestServer } from '../support/server.ts'
 
-/** Whatever comes over the wire, the server answers in its shape or closes, and goes on answering others. */
+/** Whatever bytes arrive, the server answers in its shape or closes the connection, and keeps answering others. */
 let server: TestServer
 let port: number
 let authorization: string
@@ -27,7 +27,7 @@ interface Reply {
   body: any
 }
 
-/** Takes whole replies off the start of what was received; bodies are as long as their headers say. */
+/** Takes whole replies off the start of the received text; body lengths come from the headers. */
 function parseReplies(text: string, isHead: boolean): Reply[] {
   const replies: Reply[] = []
   let rest = text
@@ -50,7 +50,7 @@ interface Talk {
   closed: boolean
 }
 
-/** Sends bytes and waits for so many replies, or for the end of the connection. */
+/** Sends bytes and waits for `count` replies, or for the end of the connection. */
 async function talk(bytes: string | Buffer, { count = 1, isHead = false, end = false } = {}): Promise<Talk> {
   const socket = connect(port, '127.0.0.1')
   const done = Promise.withResolvers<void>()
@@ -61,7 +61,7 @@ async function talk(bytes: string | Buffer, { count = 1, isHead = false, end = f
     result.replies = parseReplies(text, isHead)
     if (result.replies.length >= count) done.resolve()
   })
-  // A reset is one way in which a server that has answered ends what it does not want to read.
+  // A server may reset the connection after its answer instead of reading the rest.
   socket.on('error', () => {})
   socket.on('close', () => {
     result.closed = true
@@ -139,12 +139,12 @@ describe('bodies', () => {
 
   test('of ten megabytes get 413 in our shape', async () => {
     const size = 10 * 1024 ** 2
-    // It is read past, not cut off: the caller sees the answer, and the connection goes on.
+    // The body is read and dropped, not cut off: the client sees the answer, and the connection stays usable.
     const bytes = create(`Content-Length: ${size}`) + 'a'.repeat(size) + head('GET', list)
     const { replies: both } = await talk(bytes, { count: 2 })
     assertManagement(both[0], 413)
     assert.equal(both[1]?.status, 200)
-    // Already the length is enough: nobody needs to send it all.
+    // The declared length is enough: the client need not send the body.
     assertManagement((await talk(create(`Content-Length: ${size}`))).replies[0], 413)
     const chunk = `10000\r\n${'a'.repeat(0x10000)}\r\n`
     const chunked = await talk(create('Transfer-Encoding: chunked') + chunk.repeat(160))

@@ -34,7 +34,7 @@ test('on a disk that is full to the last byte only what needs space fails, and r
   assert.equal((await get(id)).state, 'running')
 
   for (const { pid } of await replicasOf(server.dataDir)) process.kill(pid, 'SIGKILL')
-  // The request is held until one has started again.
+  // The request is held until a replica has started again.
   assert.equal(await rows(), '10000\n')
 
   disk.free()

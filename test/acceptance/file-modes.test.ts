@@ -18,7 +18,7 @@ test('nobody but its owner can read anything of the data directory, also what ot
   assert.deepEqual(open(), [])
 
   await server.kill()
-  // A key that others could read is refused, so it stays as it is.
+  // A key file that others can read is refused, so its mode is not changed.
   for (const name of names()) if (name !== 'secret.key') chmodSync(join(dataDir, name), 0o755)
   assert.notDeepEqual(open(), [])
   await server.restart()

@@ -22,10 +22,10 @@ import {
   toTree,
 } from '../support/walk-mutations.ts'
 
-/** Fixed, so that a failure can be repeated; change it to look elsewhere. */
+/** Fixed, so that a failure can be repeated; change it to explore other cases. */
 const seed = 20_260_501
 const runsPerOperation = 120
-/** Far beyond what any of these requests takes: whoever reaches it hangs. */
+/** Far beyond what any of these requests takes: a request that reaches it hangs. */
 const hangMs = 10_000
 
 let world: World
@@ -41,7 +41,7 @@ before(async () => {
     },
   })
   database = new DatabaseSync(join(world.dataDir, 'granary.db'), { readOnly: true })
-  // The use of a key is noted once a minute, and time stands still: from here on it writes nothing.
+  // The use of a key is recorded once a minute, and time stands still: from here on it writes nothing.
   await world.call('organizations.get')
   await world.call('dashboards.list')
 })
@@ -80,7 +80,7 @@ describe(`requests that are bent in every way (seed ${seed})`, () => {
             ...(bent.headers === null ? {} : { headers: bent.headers }),
           }),
         )
-        // An address that was bent may be another one that exists, and even lead elsewhere.
+        // A mutated path may name another existing resource, or even another operation.
         const isBent = bent.segment !== null
         if (answer.status < (isBent ? 400 : 300)) {
           prepared.delete(operation.id)
@@ -101,7 +101,7 @@ describe(`requests that are bent in every way (seed ${seed})`, () => {
   }
 })
 
-/** Any request can meet these, whatever its operation declares. */
+/** Errors that any request can get, whatever its operation declares. */
 const undeclared = [
   'METHOD_NOT_ALLOWED',
   'ROUTE_NOT_FOUND',
@@ -126,7 +126,7 @@ function withSegment(path: string, change: Bent['segment']): string {
   return parts.join('/')
 }
 
-/** What an operation uses up is made anew only after it was used up. */
+/** Resources that an operation consumes are made anew only after they were consumed. */
 async function idsFor(id: string, sample: AnySample): Promise<Partial<Ids>> {
   const ids = prepared.get(id) ?? (await sample.prepare?.(world)) ?? {}
   prepared.set(id, ids)
@@ -145,7 +145,7 @@ async function inTime(answer: Promise<Answer>): Promise<Answer> {
 
 const digest = { version: -1, text: '' }
 
-/** Of all that is stored, save for when keys were last used. Read anew only when something was committed. */
+/** A fingerprint of everything stored, except when keys were last used. Recomputed only after a commit. */
 function fingerprint(): string {
   const version = Number(database.prepare('pragma data_version').get()?.['data_version'])
   if (version !== digest.version) Object.assign(digest, { version, text: readDigest() })
@@ -176,7 +176,7 @@ test('a body of ten megabytes is refused before it is read, whatever it holds', 
 })
 
 test('bodies just under the limit that are costly to read or to check are answered in time', async () => {
-  // One of each kind of schema: reading the body costs the same for all.
+  // One operation for each kind of schema: reading the body costs the same for all.
   for (const id of ['services.create', 'pipes.create', 'keys.update', 'dashboards.create'] as const) {
     const kind = isDashboardOperation(id) ? 'dashboard' : 'management'
     for (const payload of kind === 'dashboard' ? [...costly(1), ...costlyDashboards(8)] : costly(1)) {

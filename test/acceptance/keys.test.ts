@@ -156,7 +156,7 @@ describe('somebody can always manage the organization', () => {
       const [first] = resultOf(await lone.api('GET', '/keys')).filter(
         (key: { kind: string }) => key.kind === 'management',
       )
-      // None of these can manage: a reader, a disabled, an expiring, an unreachable key, and a token.
+      // None of these can manage keys: a reader, a disabled, an expiring, an unreachable key, and a token.
       await makeKey(lone, { roles: ['developer'] })
       await makeKey(lone, { roles: ['admin'], state: 'disabled' })
       await makeKey(lone, { roles: ['admin'], expireAt: new Date(lone.clock.now() + 1).toISOString() })
@@ -198,7 +198,7 @@ test('two admins who end each other at once leave one', async () => {
       duel.api('PATCH', `/keys/${second.id}`, { state: 'disabled' }),
       duel.api('PATCH', `/keys/${first.id}`, { state: 'disabled' }, second.authorization),
     ])
-    // Whoever comes second is refused: by the rule, or because it is disabled already.
+    // The second request is refused: by the rule, or because its key is already disabled.
     const statuses = answers.map(({ status }) => status).sort()
     assert.ok(statuses[0] === 200 && [401, 409].includes(statuses[1] ?? 0), String(statuses))
     const keys = await duel.store.keys.list(duel.main.organizationId)

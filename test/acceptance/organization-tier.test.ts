@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createWorld, resultOf, type World } from '../support/walk.ts'
 
-// A new tier takes the number of replicas of every service with it, whatever state the service is in.
+// A new tier changes the number of replicas of every service, whatever state the service is in.
 
 let world: World
 before(async () => {

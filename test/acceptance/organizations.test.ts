@@ -71,7 +71,7 @@ describe('quotas', () => {
     for (let used = await usage('services-per-organization'); used < 5; used++) resultOf(await create({}))
     assertRefused(await create({}), 422, 'QUOTA_EXCEEDED')
     assert.equal(await usage('services-per-organization'), 5)
-    // A wrong request is told what is wrong with it, quota or not.
+    // A malformed request gets its issues, even when the quota is used up.
     assertInvalid(await create({ numReplicas: 1 }), 'numReplicas: out_of_range')
 
     const made: string[] = []
@@ -114,7 +114,7 @@ describe('quotas', () => {
 })
 
 describe('metrics', () => {
-  /** Name, labels and value of each sample; fails where a line is neither that nor a comment. */
+  /** Name, labels and value of each sample; fails on a line that is neither a sample nor a comment. */
   function parse(text: string): { name: string; labels: Record<string, string>; value: number }[] {
     assert.ok(text.endsWith('\n'))
     const typed = new Set<string>()

@@ -270,7 +270,7 @@ test('what needs a running service gives 424 on one that is stopped; what does n
       assert.deepEqual([answer.body.serviceState, answer.body.canWake], [state, false])
       assert.ok(answer.body.error.includes(`Current state: ${state}`), answer.body.error)
     }
-    // What is wrong with a request is told first.
+    // The issues of a request are reported first.
     assertInvalid(await create({ ...kafka, source: {} }), 'source: invalid_value')
   }
   resultOf(await command(halted, 'stop'))

@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url'
 import { startServer, type TestServer } from '../support/server.ts'
 import { emulated, noEngine } from '../support/warehouse.ts'
 
-// The tour of the README is run as it stands: the same commands, in the same order, on a fresh server.
+// The tour of the README runs as written: the same commands, in the same order, on a fresh server.
 
-// Emulated, the services of the tour would take minutes; what they do is shown by the tests of warehouses.
+// With emulation the services of the tour would take minutes; the warehouse tests cover them.
 const hasEngine = noEngine === false && !emulated
 const root = fileURLToPath(new URL('../../', import.meta.url))
 let server: TestServer
@@ -22,7 +22,7 @@ after(() => server.stop())
 
 interface Step {
   command: string
-  /** What the README shows of its output. */
+  /** The output lines that the README shows. */
   shown: string[]
 }
 
@@ -59,7 +59,7 @@ async function untilRunning(): Promise<void> {
   assert.fail('the service does not run')
 }
 
-/** The words of a line that are the same on every machine: its label, or the head of a table. */
+/** The part of a line that is the same on every machine: its label, or the head of a table. */
 const labelOf = (line: string): string => line.trim().split(/ {2,}|: /)[0] ?? ''
 
 test('every command of the tour works, and prints what the README shows', async () => {
@@ -75,7 +75,7 @@ test('every command of the tour works, and prints what the README shows', async 
     assert.equal(code, isRefused ? 1 : 0, `${command}\n${output}`)
     const ids = /[0-9a-f]{8}-[0-9a-f-]{27}/
     for (const label of shown.map(labelOf).filter((word) => !ids.test(word))) {
-      // Where nothing runs SQL, nothing is confined.
+      // Without an engine there is no confinement to report.
       if (!hasEngine && label === 'isolation') continue
       assert.ok(output.includes(label), `${command} does not print "${label}":\n${output}`)
     }

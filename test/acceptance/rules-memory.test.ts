@@ -24,7 +24,7 @@ const outOfRange = 'out_of_range'
 const notMultiple = 'not_multiple'
 const wrongType = 'invalid_type'
 
-/** What each value of a bound gives: what is wrong with it, nothing where it holds. */
+/** The issue codes that each value of a bound gives; none where the value is valid. */
 const edges: Record<Form, [value: unknown, ...codes: string[]][]> = {
   scaling: [
     [0, outOfRange],
@@ -134,7 +134,7 @@ for (const form of Object.keys(forms) as Form[]) {
 }
 
 test('a non-paid service has at most 120 GB per replica, 360 in total', async () => {
-  // A server of its own: the services of the other tests are too large for a non-paid organization.
+  // A separate server: the services of the other tests are too large for a non-paid organization.
   const alone = await createWorld({ empty: true })
   try {
     const service = resultOf(await alone.api('POST', '/services', { name: 'unpaid' })).service

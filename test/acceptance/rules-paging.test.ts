@@ -7,7 +7,7 @@ let world: World
 const count = 7
 before(async () => {
   world = await createWorld()
-  // Several in the same millisecond, so that the order within it matters.
+  // Several items in the same millisecond, so that the order within it matters.
   for (let n = 0; n < count; n++) {
     await world.newService()
     await world.newPipe()
@@ -27,7 +27,7 @@ test('these are all the paged lists', () => {
   assert.deepEqual(ids, ['activities.list', 'backups.list', 'pipes.list', 'services.list'])
 })
 
-/** The whole list, read in pages; fails where a page is larger than asked for. */
+/** The whole list, read in pages; fails if a page is larger than asked for. */
 async function walk(id: OperationId, limit: number, authorization = world.main.management): Promise<Item[]> {
   const all: Item[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {

@@ -12,7 +12,7 @@ const create = (body: object): Promise<Answer> =>
   world.api('POST', '/services', { name: 'replicas', ...body })
 const scalingPaths = (id: string) => [`/services/${id}/scaling`, `/services/${id}/replicaScaling`]
 
-/** What each count gives: null where it holds, else the code. */
+/** Whether each number of replicas is allowed, for the first and for later services. */
 const counts: Record<string, { first: Record<number, boolean>; later: Record<number, boolean> }> = {
   BASIC: {
     first: { 1: true, 2: false, 3: false, 20: false },
@@ -85,7 +85,7 @@ async function check(id: string, numReplicas: number, holds: boolean, join: obje
   else assertInvalid(created, 'numReplicas: out_of_range')
 }
 
-/** Ends every service, so that the organization may take any tier: further services first, as the rules have it. */
+/** Deletes every service, further ones first as the rules demand, so that the organization may take any tier. */
 async function removeAll(): Promise<void> {
   const services = resultOf(await world.api('GET', '/services')) as { id: string; isPrimary: boolean }[]
   for (const { id } of services.toSorted((a, b) => Number(a.isPrimary) - Number(b.isPrimary))) {

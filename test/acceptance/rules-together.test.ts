@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { assertInvalid, createWorld, resultOf, type World } from '../support/walk.ts'
 
-// Shape and rules across fields are told in one answer, and a refused request leaves nothing behind.
+// One answer reports errors of shape and of rules across fields, and a refused request leaves nothing behind.
 
 let world: World
 let service: string

@@ -29,7 +29,7 @@ async function openServer(t: TestContext, watch: Watch, env: Record<string, stri
   return server
 }
 
-/** Does all that involves a secret, and gives every answer to the watch. */
+/** Uses every operation that involves a secret, and gives every answer to the watch. */
 async function useSecrets(server: TestServer, watch: Watch): Promise<void> {
   const organization = `/v1/organizations/${server.credentials.organizationId}`
   const call = async (method: string, path: string, body?: unknown, wanted = 200): Promise<Answer> => {
@@ -49,7 +49,7 @@ async function useSecrets(server: TestServer, watch: Watch): Promise<void> {
   const reset = await server.api('PATCH', `${service}/password`, {})
   watch.keep('the new password', reset.body.result.password)
 
-  // This answer has the password, so the watch does not get it.
+  // This answer contains the password by design, so the watch does not get it.
   const login = (await server.api('POST', `${service}/users`, { name: 'reader' })).body.result
   watch.keep('the password of a user', login.password)
   const ownDigest = createHash('sha256').update('another that only its owner knows').digest('base64')
@@ -61,7 +61,7 @@ async function useSecrets(server: TestServer, watch: Watch): Promise<void> {
   await call('PATCH', `${service}/users/${login.user.id}`, { role: 'readOnly' })
   await call('GET', `${service}/users`)
 
-  // Nobody answers there, so that it is refused by whoever tries it, with whatever that says.
+  // Nothing listens at this address, so the test of the bucket fails with some text of the client.
   const bucket = {
     bucketPath: 'http://127.0.0.1:1/b',
     accessKeyId: 'id',
@@ -235,7 +235,7 @@ test('the first start shows its credentials once, and keeps them for their owner
   watch.check()
 })
 
-/** Every byte of them, as they are at the moment. */
+/** Adds every byte of the folder's files as they are now. */
 function addFiles(watch: Watch, folder: string, wanted = (_name: string) => true): void {
   const names = readdirSync(folder).filter(wanted)
   assert.ok(names.includes('granary.db'))

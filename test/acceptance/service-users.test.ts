@@ -145,7 +145,7 @@ test('a service has at most 100 users; deleting one makes room', async () => {
   const refused = await create({ name: 'one_more' })
   assertRefused(refused, 422, 'QUOTA_EXCEEDED')
   assert.match(refused.body.error, /at most 100 users/)
-  // A wrong request is told what is wrong with it, full or not.
+  // A malformed request gets its issues, even when there is no room for another user.
   assertInvalid(await create({ name: 'default' }), 'name: invalid_value')
   assertRefused(await create({ name: 'user_0' }), 409, 'CONFLICT')
   const [first, ...others] = await list()

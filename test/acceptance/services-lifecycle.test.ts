@@ -106,7 +106,7 @@ describe('a deletion', () => {
     resultOf(await command(joined, 'stop'))
     await world.setServiceState(joined, 'stopped')
     resultOf(await remove(joined))
-    // Until nothing is left of it, the other one is still there.
+    // Until the other service is removed completely, it still counts.
     assertRefused(await remove(primary), 409, 'CONFLICT')
   })
 })

@@ -18,7 +18,7 @@ const create = (body: object): Promise<Answer> => world.api('POST', '/services',
 const get = async (serviceId: string) => resultOf(await world.api('GET', `/services/${serviceId}`))
 const patch = (body: object): Promise<Answer> => world.api('PATCH', `/services/${id}`, body)
 
-/** The Service of the interface, field by field. */
+/** The Service of the API, field by field. */
 const declared: Record<string, string> = {
   id: 'string',
   name: 'string',

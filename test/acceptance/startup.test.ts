@@ -18,7 +18,7 @@ before(() => {
 })
 after(() => rmSync(scratch, { recursive: true, force: true }))
 
-/** Runs the program to its end, with nothing of this test's own environment for it. */
+/** Runs the program to its end, without this test's own environment. */
 async function run(args: string[], env: Record<string, string> = {}) {
   const clean = Object.entries(process.env).filter(([name]) => !name.startsWith('GRANARY_'))
   const child = spawn(process.execPath, [main, ...args], {
@@ -33,7 +33,7 @@ async function run(args: string[], env: Record<string, string> = {}) {
   return { code, stdout, stderr, lines: stderr.trim().split('\n') }
 }
 
-// Each is a process of its own; most of its time is spent on starting.
+// Each test starts a process, which takes most of its time.
 describe('starting', { concurrency: 3 }, () => {
   describe('the command line', () => {
     test('--help names every variable', async () => {

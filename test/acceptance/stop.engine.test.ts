@@ -54,7 +54,7 @@ describe('a stop ends when the last process has', {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** Replicas that are noted, and live. */
+  /** Pids of replicas that are recorded and alive. */
   async function running(): Promise<number[]> {
     const noted = globSync(`warehouses/*/replicas/*/${processFile}`, { cwd: dataDir })
     const live = await processesOf(dataDir)
@@ -68,7 +68,7 @@ describe('a stop ends when the last process has', {
     assert.deepEqual(globSync('granary-*', { cwd: folder }), [], 'directories of sockets')
   }
 
-  /** `npm start` as in a window, with replicas that run. */
+  /** `npm start` as in a terminal window, with running replicas. */
   async function inTerminal() {
     const terminal = openTerminal(command, { cwd: root, env })
     await until('it listens', () => terminal.output().includes('Granary listens'), patienceMs)
@@ -114,7 +114,7 @@ describe('a stop ends when the last process has', {
     const terminal = await inTerminal()
     terminal.close()
     await terminal.ended
-    // npm may go first.
+    // npm may exit first.
     await until('all have ended', () => processesWith(dataDir).length === 0, patienceMs)
     nothingIsLeft()
   })

@@ -22,7 +22,7 @@ test('under a full store changes answer 507 and leave nothing behind, reads go o
   assert.equal((await create('before')).status, 200)
 
   disk.fill()
-  // What is written first may still fit into the log.
+  // The first writes may still fit into the log.
   const kept = ['before']
   let refused = 0
   for (let n = 0; refused < 20; n++) {

@@ -52,7 +52,7 @@ test('two control planes on one database are one: what one writes, the other rea
     const pipe = await ok(writer, 'POST', `${path}/pipes`, kinesis)
     assert.equal((await ok(reader, 'PATCH', `${path}/pipes/${pipe.id}`, { name: 'b' })).name, 'b')
 
-    // Nobody may go on with a key that is gone: not where it was deleted, and on the other as soon as it hears.
+    // A deleted key stops working: at once where it was deleted, on the other server as soon as it is notified.
     const made = await ok(writer, 'POST', `${organization}/keys`, { name: 'short', roles: ['developer'] })
     const use = async (on: TestServer) => (await request(on.url, basic(made), 'GET', path)).status
     assert.deepEqual([await use(writer), await use(reader)], [200, 200])
@@ -112,7 +112,7 @@ test('two control planes: when one is killed, the other does the work of both', 
     const writes = Array.from({ length: 30 }, (_, n) =>
       ok(survivor, 'POST', `${organization}/services`, { name: `service ${n}` }),
     )
-    // In the middle of them: the loops of both are at work.
+    // In the middle of the writes: the loops of both servers are at work.
     await writes[5]
     await victim.kill()
     const made = (await Promise.all(writes)) as { service: { id: string } }[]
@@ -127,9 +127,9 @@ test('two control planes: when one is killed, the other does the work of both', 
   }
 })
 
-/** Waits until the loops have been at all of them: what the absent engine says is then their reason. */
+/** Waits until the loops have run for all services: then their reason is that of the absent engine. */
 async function settled(server: TestServer, organization: string, ids: string[]): Promise<void> {
-  // A lease of the one that was killed may have to run out first.
+  // A lease of the killed server may have to expire first.
   const deadline = performance.now() + 60_000
   for (;;) {
     const services = (await ok(server, 'GET', `${organization}/services`)) as {

@@ -17,8 +17,8 @@ import {
 import { assertError, assertRequestId, assertSchema, assertSuccess } from '../support/walk-answers.ts'
 
 /**
- * Every operation of both APIs is held to the same promises here. The list comes from the contract, so an
- * operation that is added is walked without a change to this file.
+ * Every operation of both APIs is held to the same promises here. The list comes from the contract, so a new
+ * operation is walked without a change to this file.
  */
 let world: World
 const reader = { management: '', dashboard: '' }
@@ -54,7 +54,7 @@ for (const operation of operations) {
   }
 
   describe(`${operation.method} ${operation.path} (${id})`, () => {
-    // Each operation has a window of failed logins to itself.
+    // Each operation gets its own window of failed logins.
     after(() => world.clock.advance(failureWindowMs))
 
     test('answers in the envelope, as its schema says', async () => {
@@ -119,7 +119,7 @@ for (const operation of operations) {
       test(`${name} is the same in upper case`, async () => {
         const ids = { ...world.ids, ...(await sample.prepare?.(world)) }
         const answer = await call({ ids: { ...ids, [name]: ids[name].toUpperCase() } })
-        // The dashboard API spells its ids in lower case only.
+        // The ids of the dashboard API are in lower case only.
         assert.equal(answer.status, kind === 'dashboard' ? 400 : 200, answer.text)
       })
     }

@@ -9,7 +9,7 @@ test('a service grows when its memory has run out and shrinks when it is not nee
   skip: noEngine,
   timeout: 5 * patienceMs,
 }, async (t) => {
-  // Three hours of product time, for which a size is kept, are 15 seconds.
+  // The three hours of product time for which a size is kept take 15 seconds.
   const { create, get, until, api } = await startWarehouse(t, { env: { GRANARY_TIME_SCALE: '720' } })
   const { id, sql } = await create({ minReplicaMemoryGb: 8, maxReplicaMemoryGb: 16 })
   await sql('CREATE TABLE t (n UInt64) ENGINE = MergeTree ORDER BY n')
@@ -25,16 +25,16 @@ test('a service grows when its memory has run out and shrinks when it is not nee
   const asking = (async () => {
     while (!isOver) {
       answers.add((await sql('SELECT count() FROM t')).text)
-      // The engine has more to do than this.
+      // Leaves the engine time for its other work.
       await setTimeout(100)
     }
   })()
-  // A block is room for its rows before there are any: nothing of it is ever used.
+  // A block reserves memory for its rows before there are any: none of it is ever touched.
   const greedy = await sql('SELECT sum(number) FROM numbers(2000000000) SETTINGS max_block_size = 2000000000')
   assert.match(greedy.text, /MEMORY_LIMIT_EXCEEDED/)
   const grown = await until(id, 'growth', hasLimit(12))
   assert.match(grown.currentScaling.reason, /a query ran out of memory in 3(0)? h needs 12 GB; was 8 GB$/)
-  // Emulated, each step takes a minute.
+  // With emulation each step takes a minute.
   if (!emulated) {
     const shrunk = await until(id, 'shrinking', hasLimit(8))
     assert.match(shrunk.currentScaling.reason, /needs 8 GB; was 12 GB$/)

@@ -16,7 +16,7 @@ import {
 
 const kills = emulated ? 2 : 20
 
-/** What the API answers; only what is looked at here. */
+/** The parts of the API's answer that this test looks at. */
 interface Backup {
   id: string
   status: string
@@ -90,7 +90,7 @@ test('a chain of backups: each restores to its moment, also of a service that is
     }
   })
 
-  // Emulated, it takes minutes; one is restored below.
+  // With emulation this takes minutes; one backup is restored below.
   for (const index of emulated ? [] : moments.keys()) {
     await t.test(`number ${index} is restored`, async () => {
       const { backup, sums } = moments[index] ?? assert.fail()
@@ -132,7 +132,7 @@ test(`${kills} kills in the middle of backups and restores: no lie in the record
   for (let round = 0; round < kills; round++) {
     const posted = await api('POST', `/services/${service.id}/backups`)
     assert.equal(posted.status, 200, JSON.stringify(posted.body))
-    // The moment is chance; nothing depends on which one it is.
+    // The moment is random; the result must not depend on it.
     await setTimeout(Math.random() * (emulated ? 5_000 : 400))
     if (round % 2 === 0) {
       await server.kill()
@@ -185,13 +185,13 @@ async function run({ sql }: WarehouseService, ...statements: string[]): Promise<
   }
 }
 
-/** What stays the same however parts are merged. */
+/** A value that does not change when parts are merged. */
 const sumSql = (table: string) =>
   table === 'shop.totals'
     ? `SELECT uniqExact(id), round(sum(price)) FROM ${table}`
     : `SELECT count(), sum(cityHash64(*)) FROM ${table}`
 
-/** A checksum of what every table and view shows. */
+/** A checksum of the content of every table and view. */
 async function sumsOf(service: WarehouseService): Promise<string> {
   const names = `SELECT database || '.' || name FROM system.tables
     WHERE database NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA') AND name NOT LIKE '.%' ORDER BY 1`
@@ -204,7 +204,7 @@ async function sumsOf(service: WarehouseService): Promise<string> {
   return sums.join('')
 }
 
-/** Asks for a backup and waits for its end. */
+/** Requests a backup and waits for its end. */
 async function back(warehouse: Warehouse, serviceId: string): Promise<Backup> {
   const posted = await warehouse.api('POST', `/services/${serviceId}/backups`)
   assert.equal(posted.status, 200, JSON.stringify(posted.body))
@@ -236,5 +236,5 @@ async function killReplicas(dataDir: string, serviceId = ''): Promise<void> {
   }
 }
 
-/** Beside them, what their writers reach. */
+/** Without `.jobs`, the part of the folder that writers can reach. */
 const backupsIn = (folder: string) => readdirSync(folder).filter((name) => name !== '.jobs')

@@ -40,7 +40,7 @@ test(`${rounds} crashes of replicas and of the control plane under load lose, do
     } else {
       await killReplica(server.dataDir, service.id, target)
     }
-    // Between two crashes it heals and takes data again, or nothing would be shown.
+    // Between two crashes the warehouse recovers and takes data again; otherwise the test would show nothing.
     await until(service.id, `round ${round}, after the ${target}`, isWhole)
     await load.goesOn(acknowledged)
   }
@@ -64,7 +64,7 @@ test(`${rounds} crashes of replicas and of the control plane under load lose, do
       `insert ${batch} was acknowledged`,
     )
   }
-  // One without an answer may be there or not, but never in part and never twice.
+  // An insert without an answer may be there or not, but never in part and never twice.
   for (const [batch, { rows, distinct }] of found) {
     assert.deepEqual([rows, distinct], [rowsPerInsert, rowsPerInsert], `insert ${batch}`)
   }
@@ -74,7 +74,7 @@ test(`${rounds} crashes of replicas and of the control plane under load lose, do
   assert.deepEqual(await processesOf(server.dataDir), [], 'processes are left over')
 })
 
-/** One client that inserts, and one that looks for inserts of which only a part is seen. */
+/** One client that inserts, and one that looks for inserts that are only partly visible. */
 function startLoad({ sql }: WarehouseService) {
   const acknowledged = new Set<number>()
   const torn: string[] = []

@@ -18,7 +18,7 @@ test('a service that nobody asks sleeps; the next queries wake it once and are a
   assert.match(asleep.stateReason, /./)
   await until(id, 'end of processes', ({ resources }) => resources.replicas.length === 0)
 
-  // Neither of these is a query.
+  // Neither of these requests counts as a query.
   assert.equal(await (await fetch(`${url}/ping`)).text(), 'Ok.\n')
   await api('GET', `/services/${id}/prometheus`)
   assert.equal((await get(id)).state, 'idle')

@@ -10,7 +10,7 @@ test('what needs more memory than a replica has fails by itself, and harms nobod
   timeout: 3 * patienceMs,
 }, async (t) => {
   const { create, get, server } = await startWarehouse(t)
-  // Its size is fixed: a service that may grow would, with a new process.
+  // A fixed size: a service that may grow would do so, with a new process.
   const service = await create({ minReplicaMemoryGb: smallestGb, maxReplicaMemoryGb: smallestGb })
   const call = createCaller(service)
   const text = async (sql: string): Promise<string> => (await call({}, sql)).text
@@ -20,7 +20,7 @@ test('what needs more memory than a replica has fails by itself, and harms nobod
   assert.equal(await text('CREATE TABLE kept (a UInt64) ENGINE = MergeTree ORDER BY a'), '')
   assert.equal(await text('INSERT INTO kept SELECT number FROM numbers(1000)'), '')
 
-  /** The statement fails with this message, and others have their answers while it runs. */
+  /** The statement fails with this message, and other statements are answered while it runs. */
   const failsBesideOthers = async (sql: string, limit: RegExp) => {
     let isOver = false
     const greedy = call({}, sql).finally(() => {
@@ -38,7 +38,7 @@ test('what needs more memory than a replica has fails by itself, and harms nobod
   }
 
   await t.test('one piece that is too large', async () => {
-    // A block is room for its rows before there are any: nothing of it is ever used.
+    // A block reserves memory for its rows before there are any: none of it is ever touched.
     const sql = 'SELECT sum(number) FROM numbers(2000000000) SETTINGS max_block_size = 2000000000'
     await failsBesideOthers(sql, replicaLimit)
   })
@@ -82,7 +82,7 @@ test('what needs more memory than a replica has fails by itself, and harms nobod
 const replicaLimit = new RegExp(`\\(total\\) memory limit exceeded: .* maximum: ${smallestGb}\\.00 GiB`)
 const queryLimit = /Query memory limit exceeded: .* maximum: 190\.73 MiB/
 
-/** Each column of a part is written through buffers of its own, of which the rows use a byte. */
+/** Each column of a part is written through its own buffers, of which the rows use one byte. */
 const columns = Array.from({ length: 40 }, (_, index) => `c${index} UInt8`)
 const wideBuffers = ['min_compress_block_size = 268435456', 'max_compress_block_size = 268435456'].concat([
   'min_bytes_for_wide_part = 0',

@@ -16,7 +16,7 @@ test('whoever reads while rows are taken away and others come sees only states t
     const { status, text } = await sql(query)
     assert.equal(status, 200, text)
   }
-  // Another client to the gateway: it has written nothing.
+  // Another client to the gateway: it has written nothing, so it may read from any replica.
   const read = async () => {
     const headers = { 'X-ClickHouse-User': 'default', 'X-ClickHouse-Key': password, 'User-Agent': 'reader' }
     const body = 'SELECT count() FROM t'
@@ -35,7 +35,7 @@ test('whoever reads while rows are taken away and others come sees only states t
     const seen = new Set<number>()
     const reading = (async () => {
       while (!isOver) seen.add(await read())
-      // Until the reader has been asked again.
+      // Until the reader has answered again.
       while ((await answeredByReader()) < answered + 20) seen.add(await read())
     })()
     await done(removals[round % removals.length] ?? '')

@@ -47,7 +47,7 @@ test('a service is a warehouse: it takes data, keeps it over stop and start, and
   })
 
   await t.test('what its replicas use is shown', async () => {
-    // Replicas are asked now and then.
+    // Replicas are observed only now and then.
     const { resources, dbVersion, currentScaling } = await until(id, 'queries counted', (service) => {
       return service.resources.replicas[0]?.queries >= 5
     })

@@ -18,8 +18,8 @@ import { refusedToAll, refusedToReaders } from '../support/attacks/rights.ts'
 import { startTestReplica, type TestReplica } from '../support/test-replica.ts'
 
 /**
- * SQL reaches nothing but its warehouse: as a table of attacks on files and programs of the machine, each against the
- * filter alone, the operating system's confinement alone, and both.
+ * SQL reaches nothing but its warehouse: a table of attacks on files and programs of the machine, each against
+ * the filter alone, the operating system's confinement alone, and both.
  */
 const runtime = resolveRuntime()
 if ('missing' in runtime) throw new Error(runtime.missing)
@@ -72,7 +72,7 @@ for (const [layer, spec] of Object.entries(layers)) {
     test('the function file, wherever it is called', () => suffer(readingAttacks(canaries)))
     test('files, directories and programs by other ways', () => suffer(reachingAttacks(canaries)))
 
-    /** As the driver has it done; what it resolves with is why it was refused, or ''. */
+    /** Restores as the driver does; resolves with why the restore was refused, or ''. */
     async function restore(id: string, { files }: EditedBackup, isLooked: boolean): Promise<string> {
       const lent = join(replica.spec.backupsDir, 'bases')
       mkdirSync(join(lent, id), { recursive: true })
@@ -149,7 +149,7 @@ for (const [layer, spec] of Object.entries(layers)) {
         const { status, text } = await send(sql, 'rw')
         assert.equal(status, 200, `${sql}\n${text}`)
       }
-      // They can be restored, too.
+      // The definitions that they made may be restored, too.
       const definitions = await replica.text(
         "SELECT create_table_query FROM system.tables WHERE database NOT IN ('system', 'INFORMATION_SCHEMA', 'information_schema') FORMAT JSONCompactEachRow",
       )
@@ -159,7 +159,7 @@ for (const [layer, spec] of Object.entries(layers)) {
   })
 }
 
-/** A name that ends with `:file` is one of a table's data. */
+/** A name that ends with `:file` is an external table's data. */
 function formOf(fields: Record<string, string>): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) {

@@ -12,9 +12,9 @@ import { basic, freePort, freePorts, request } from '../support/server.ts'
 import { temporaryFolder } from '../support/store-rig.ts'
 import { noEngine, startWarehouse } from '../support/warehouse.ts'
 
-// When a creation is answered, the endpoint of the new service is open.
+// When the creation of a service is answered, its endpoint is open.
 
-/** A server on an engine that starts nothing: only its ports are of interest. */
+/** A server on an engine that starts nothing: only its ports are tested. */
 async function startPorts(t: TestContext, ports: string) {
   const env = { GRANARY_DATA_DIR: join(temporaryFolder(t), 'data'), GRANARY_PORT: '0' }
   const server = await createServer(loadConfig({ ...env, GRANARY_SERVICE_PORTS: ports }), {

@@ -3,9 +3,9 @@ import { setTimeout } from 'node:timers/promises'
 import type { TestServer } from '../support/server.ts'
 import { replicasOf } from '../support/warehouse.ts'
 
-/** Ends processes of a Granary by SIGKILL, at moments and of kinds that nobody chose. */
+/** Kills random processes of a Granary with SIGKILL, at random moments. */
 export interface Killer {
-  /** Waits for a random while and ends something; the server is started again. Tells what it was. */
+  /** Waits a random time and kills a process; a killed server is started again. Resolves with what was killed. */
   strike(): Promise<string>
   summary(): string
 }

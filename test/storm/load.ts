@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import { patienceMs, type WarehouseService } from '../support/warehouse.ts'
 
-/** Clients that insert, read, and change tables, and a book of what was acknowledged to them. */
+/** Clients that insert, read, and change tables, and a record of what was acknowledged to them. */
 export interface Load {
   /** Resolves when further inserts were acknowledged. */
   goesOn(): Promise<void>
   stop(): Promise<void>
-  /** Everything that was acknowledged is there once; nothing is there in part. */
+  /** Checks that everything acknowledged is there once, and nothing in part. */
   verify(): Promise<void>
-  /** No insert is there in part or twice. */
+  /** Checks that no insert is there in part or twice. */
   verifyWhole(service: WarehouseService): Promise<void>
   summary(): string
 }
@@ -24,7 +24,7 @@ export async function createLoad(primary: WarehouseService, secondary: Warehouse
   const counts = { inserts: 0, unanswered: 0, reads: 0, failedReads: 0, tables: 0 }
   let isStopped = false
 
-  /** Each has numbers of its own. */
+  /** Each inserter has its own range of numbers. */
   async function insert(inserter: number): Promise<void> {
     for (let batch = inserter; !isStopped; batch += inserters) {
       const rows = Array.from({ length: rowsPerInsert }, (_, n) => `{"batch":${batch},"n":${n}}`).join('\n')
@@ -51,7 +51,7 @@ export async function createLoad(primary: WarehouseService, secondary: Warehouse
     }
   }
 
-  /** A table whose creation was acknowledged takes rows, and one that was dropped is gone. */
+  /** A table whose creation was acknowledged takes rows, and a dropped one is gone. */
   async function changeTables(): Promise<void> {
     for (let n = 0; !isStopped; n++) {
       const name = `x${n}`

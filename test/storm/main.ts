@@ -5,7 +5,7 @@ import { databaseStorm, postgresStorm } from './postgres.ts'
 import { sqliteStorm } from './sqlite.ts'
 import { warehouseStorm } from './warehouse.ts'
 
-/** Hears of each round; a storm that it tells to `stop` ends with this round. */
+/** Called after each round; `stop` ends the storm with this round. */
 export type Tell = (round: number, what: string) => 'stop' | 'go on'
 
 const kinds: Record<

@@ -6,7 +6,7 @@ import { queryPostgres, temporaryFolder } from '../support/store-rig.ts'
 import { brokenRules, createDice, createStorm, stormEnvironment } from '../support/write-storm.ts'
 import type { Tell } from './main.ts'
 
-/** Kills of the server in the middle of writing: nothing that was acknowledged is lost. */
+/** Kills the server in the middle of writes: nothing that was acknowledged is lost. */
 export async function postgresStorm(ends: Ends, rounds: number, tell: Tell = () => 'go on'): Promise<void> {
   const dice = createDice()
   const postgres = await startPostgres()
@@ -18,7 +18,7 @@ export async function postgresStorm(ends: Ends, rounds: number, tell: Tell = () 
       ...stormEnvironment(22_000),
       GRANARY_DATABASE_URL: url,
       GRANARY_LOG_LEVEL: 'warn',
-      // Saves a quarter of each of the many starts.
+      // The cache saves a quarter of each of the many starts.
       NODE_COMPILE_CACHE: temporaryFolder(ends),
     },
   })
@@ -40,7 +40,7 @@ export async function postgresStorm(ends: Ends, rounds: number, tell: Tell = () 
   assert.doesNotMatch(server.output(), /"level":[456]0/, 'a start after a kill has nothing to complain of')
 }
 
-/** Kills of the database in the middle of writing: the server says 503, and goes on by itself. */
+/** Kills the database in the middle of writes: the server answers 503, and recovers by itself. */
 export async function databaseStorm(ends: Ends, rounds: number, tell: Tell = () => 'go on'): Promise<void> {
   const dice = createDice()
   const postgres = await startPostgres()
@@ -67,7 +67,7 @@ export async function databaseStorm(ends: Ends, rounds: number, tell: Tell = () 
   assert.doesNotMatch(server.output(), /INTERNAL_ERROR|"status":500/)
 }
 
-/** Every request is answered, in the shape of its API, and says that trying again helps. */
+/** Every request is answered in the shape of its API, as retryable. */
 async function checkOutage(server: TestServer): Promise<void> {
   const { organizationId, dashboardToken } = server.credentials
   const services = `/v1/organizations/${organizationId}/services`
@@ -92,7 +92,7 @@ async function checkOutage(server: TestServer): Promise<void> {
   assert.equal((await request(server.url, '', 'GET', '/readyz')).status, 503)
 }
 
-/** The database comes back; nobody tells the server, which must work at its next request. */
+/** Starts the database again; the server is not notified and must work at its next request. */
 async function recover(server: TestServer, postgres: PostgresServer): Promise<void> {
   await postgres.restart()
   const { organizationId } = server.credentials

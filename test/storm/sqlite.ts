@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/store-rig.ts'
 import { brokenRules, createDice, createStorm, stormEnvironment } from '../support/write-storm.ts'
 import type { Tell } from './main.ts'
 
-/** Kills of the server in the middle of writing: nothing that was acknowledged is lost. */
+/** Kills the server in the middle of writes: nothing that was acknowledged is lost. */
 export async function sqliteStorm(ends: Ends, rounds: number, tell: Tell = () => 'go on'): Promise<void> {
   const dice = createDice()
   const dataDir = join(temporaryFolder(ends), 'data')
@@ -35,7 +35,7 @@ export async function sqliteStorm(ends: Ends, rounds: number, tell: Tell = () =>
   assert.doesNotMatch(server.output(), /"level":[456]0/, 'a start after a kill has nothing to complain of')
 }
 
-/** With a connection of its own, while no server runs: recovers the log as a start would. */
+/** Uses its own connection while no server runs: recovers the log as a start would. */
 function checkDatabase(path: string): void {
   const database = new DatabaseSync(path)
   try {

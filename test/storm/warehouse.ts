@@ -6,8 +6,8 @@ import { createLoad } from './load.ts'
 import type { Tell } from './main.ts'
 
 /**
- * A service under mixed load whose processes, the server's own included, are killed again and again. In the end
- * everything that was acknowledged is there, once and whole, and so it is in what a backup restores.
+ * A service under mixed load whose processes, including the server, are killed again and again. In the end
+ * everything acknowledged is there, once and whole, and also in what a backup restores.
  */
 export async function warehouseStorm(ends: Ends, rounds: number, tell: Tell = () => 'go on'): Promise<void> {
   const { create, server, api } = await startWarehouse(ends, { tier: 'SCALE' })

@@ -19,35 +19,35 @@ const bucketLocation = {
   roleSessionName: 'session',
 } as const satisfies BackupLocation
 
-/** Locations that a test changes: `local`, and one bucket with the id `bucket`. */
+/** Locations that a test can change: `local`, and one bucket with the id `bucket`. */
 export interface FakeLocations extends BackupLocations {
   now: string
 }
 
-/** One service that ran, and the loops of backups on a fake runtime; processes can be killed and started again. */
+/** One provisioned service, and the backup loops on a fake runtime; processes can be killed and started again. */
 export interface BackupRig extends LoopRig {
   service: ServiceRecord
   locations: FakeLocations
-  /** Of the process that runs now. */
+  /** The runtime of the current process. */
   runtime(): FakeBackups
-  /** Starts a process: a driver with a runtime of its own, on the disk of the one before. */
+  /** Starts a process: a driver with its own runtime, on the disk of the previous process. */
   boot(parts?: {
     runtime?: BackupRuntime | null
     timeScale?: number
     atOnce?: number
-    /** Dies at that call of the store or the runtime: before it is carried out, or before its answer arrives. */
+    /** The process dies at this call of the store or the runtime: before the call, or before its answer arrives. */
     dies?: { atCall: number; when: 'before' | 'after' }
   }): void
-  /** Whether it died by itself. */
+  /** Whether the process died at the call that `dies` names. */
   died(): boolean
-  /** How often loops of that kind ran in the process that runs now. */
+  /** How often loops of this kind ran in the current process. */
   runs(kind: string): number
-  /** Ends the process as kill -9 does: it writes nothing more, and its leases run out. */
+  /** Ends the process as kill -9 does: it writes nothing more, and its leases expire. */
   kill(): Promise<void>
   ask(over?: Partial<BackupRecord>): Promise<BackupRecord>
   read(id: string): Promise<BackupRecord>
   list(): Promise<BackupRecord[]>
-  /** Items of the loop of backups that are in the queue. */
+  /** Items of the backup loop in the queue. */
   backupsQueued(): Promise<string[]>
   newService(): Promise<ServiceRecord>
 }
@@ -129,7 +129,7 @@ interface Life {
   dies?: { atCall: number; when: 'before' | 'after' }
 }
 
-/** What belongs to a process: when that dies, no call goes through and no answer arrives. */
+/** An object of a process: once the process is dead, no call goes through and no answer arrives. */
 function mortal<T extends object>(target: T, life: Life): T {
   const never = new Promise<never>(() => {})
   return new Proxy(target, {

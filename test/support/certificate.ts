@@ -1,4 +1,4 @@
-/** For 127.0.0.1 and localhost, valid for a hundred years; the key is nobody's. */
+/** For 127.0.0.1 and localhost, valid for a hundred years; the key is used only in tests. */
 export const cert = `-----BEGIN CERTIFICATE-----
 MIIBmzCCAUGgAwIBAgIUFF2YI9xDhrMjJ5jp2jusXRSF4Q0wCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTExNTA3MjAzNFoYDzIxMjYxMDIy

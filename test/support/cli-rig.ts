@@ -13,15 +13,15 @@ export interface Ran {
 }
 
 export interface RigOptions extends Partial<Pick<CliIo, 'env' | 'signal' | 'clock' | 'isInteractive'>> {
-  /** Files by absolute path; relative ones are looked for under `/home/someone`. */
+  /** Files by absolute path; relative paths are resolved under `/home/someone`. */
   files?: Record<string, string>
   stdin?: string
-  /** What the person answers when asked. */
+  /** The user's answer to a question. */
   answer?: string
   isTTY?: boolean
 }
 
-/** For tests: runs one command line against the server at `url`, with nothing of the real process in it. */
+/** Runs one command line against the server at `url`, isolated from the real process. */
 export async function granary(url: string, argv: readonly string[], options: RigOptions = {}): Promise<Ran> {
   const out = { stdout: '', stderr: '' }
   const stream = (name: 'stdout' | 'stderr') => ({

@@ -1,6 +1,6 @@
 import type { ResultOf } from '../../src/api/operations.ts'
 
-/** For tests: whole answers of the API, to be changed where a test needs it. */
+/** Whole answers of the API, which tests change as they need. */
 export const organizationId = '11111111-1111-4111-8111-111111111111'
 export const serviceId = '22222222-2222-4222-8222-222222222222'
 export const userId = '88888888-8888-4888-8888-888888888888'

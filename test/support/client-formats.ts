@@ -13,7 +13,7 @@ import {
   SupportedRawFormats,
 } from '@clickhouse/client'
 
-/** Reads the same three rows in every format that the client knows, in each way that it has. */
+/** Reads the same three rows in every format and in each way that the client supports. */
 export async function formatsAreRead(t: TestContext, client: ClickHouseClient): Promise<void> {
   const read = (format: DataFormat) => client.query({ query, format })
 
@@ -142,7 +142,7 @@ const raw = {
 const isJson = (format: DataFormat): format is (typeof StreamableJSONFormats)[number] =>
   (StreamableJSONFormats as readonly string[]).includes(format)
 
-/** The answer without what differs each time: how long it took, and how far it was in between. */
+/** The answer without what differs each time: durations and intermediate progress. */
 function withoutTimes(answer: unknown): unknown {
   if (Array.isArray(answer)) {
     const isWithProgress = answer.some((line) => isRow(line) || isProgressRow(line))

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { type ClickHouseClient, ClickHouseError, type InsertParams } from '@clickhouse/client'
 
-/** Inserts in every form that the client has for data, and reads back what came of it. */
+/** Inserts in every form of data that the client takes, and reads the rows back. */
 export async function insertsAreKept(t: TestContext, client: ClickHouseClient): Promise<void> {
   let tables = 0
   const createTable = async (): Promise<string> => {
@@ -72,7 +72,7 @@ export async function insertsAreKept(t: TestContext, client: ClickHouseClient): 
         clickhouse_settings: { format_custom_field_delimiter: '|', format_custom_escaping_rule: 'CSV' },
       },
     ])
-    // The client has no insert of a raw stream of JSON; this is what it advises for it.
+    // The client has no insert of a raw JSON stream; this is what its documentation advises.
     const table = await createTable()
     const { stream } = await client.exec({
       query: `INSERT INTO ${table} FORMAT JSONEachRow`,
@@ -174,7 +174,7 @@ const bytes = (...chunks: string[]): Readable =>
     { objectMode: false },
   )
 
-/** The first two columns of this CSV, the other way round. */
+/** Swaps the first two columns of this CSV. */
 const swapped = (csv: string): string => csv.replaceAll(/^(\d),("[^"]*"|[^,"]*),/gm, '$2,$1,')
 
 function* manyRows(count: number) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { type ClickHouseClient, SettingsMap, TupleParam } from '@clickhouse/client'
 
-/** Gives parameters of every type and gets them back, and sets settings. */
+/** Sends parameters of every type, reads them back, and sets settings. */
 export async function parametersAreTaken(t: TestContext, client: ClickHouseClient): Promise<void> {
   for (const use_multipart_params of [false, true]) {
     await t.test(`parameters in ${use_multipart_params ? 'a form' : 'the URL'}`, async () => {
@@ -95,7 +95,7 @@ const noon = new Date('2024-02-29T12:34:56.000Z')
 const later = new Date('2024-02-29T12:34:56.789Z')
 const nasty = 'it\'s "q" \\ \\n \t\n\r end; -- /* {x:Int8} % & = + ü 雪 🦉'
 
-/** Type, what is given, what comes back as JSON with 64-bit numbers quoted. */
+/** Type, given value, and value read back as JSON with 64-bit numbers quoted. */
 const parameters: [type: string, given: unknown, expected: unknown][] = [
   ['Int8', -128, -128],
   ['UInt16', 65_535, 65_535],

@@ -8,7 +8,7 @@ import { emulated, type WarehouseService } from './warehouse.ts'
 
 type Connect = WarehouseService['client']
 
-/** Everything about running statements that is not their data: ids, sessions, errors, abort, compression. */
+/** Everything about running statements except their data: ids, sessions, errors, abort, compression. */
 export async function queriesAreRun(
   t: TestContext,
   client: ClickHouseClient,
@@ -34,7 +34,7 @@ export async function queriesAreRun(
     const stranger = connect({ password: 'wrong', log: quiet })
     assert.deepEqual(await client.ping(), { success: true })
     assert.deepEqual(await client.ping({ select: true }), { success: true })
-    // The health check asks nobody who they are.
+    // The health check needs no credentials.
     assert.deepEqual(await stranger.ping(), { success: true })
     const refused = await stranger.ping({ select: true })
     assert.equal(refused.success, false)
@@ -91,7 +91,7 @@ export async function queriesAreRun(
         assert.rejects(client.query({ query }), (error) => {
           assert.ok(error instanceof ClickHouseError, `${query}: ${error}`)
           assert.deepEqual([error.code, error.type], [code, type], query)
-          // Nothing of how the statement was run on its way.
+          // The message reveals nothing of how the statement was rewritten on its way.
           assert.doesNotMatch(error.message, /OUTFILE|INFILE|\/pipes\/|\/\*/, query)
           return true
         }),
@@ -142,7 +142,7 @@ export async function queriesAreRun(
     await isRefused
     await ends('count')
 
-    // Its answer has begun, and waits for its reader.
+    // The answer has begun, and waits for its reader.
     const result = await client.query({
       query: 'SELECT number /* endless stream */ FROM numbers(1000000000000) SETTINGS max_threads = 1',
       format: 'CSV',
@@ -197,7 +197,7 @@ export async function queriesAreRun(
   })
 }
 
-/** What goes wrong on purpose is not to be printed. */
+/** Errors that a test causes on purpose are not printed. */
 export const quiet = { level: ClickHouseLogLevel.OFF }
 
 const manyQueries = emulated ? 30 : 100

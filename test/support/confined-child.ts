@@ -17,13 +17,13 @@ import { confine, type Policy } from '../../src/process/confine/confine.ts'
 import { loadNative } from '../../src/process/native.ts'
 
 /**
- * Confines itself as it is told, then tries to do things, and prints how each went: '' or the error's code. Files are
- * reached in threads of the pool, as a replica's statements run in them.
+ * Confines its process as told, then makes attempts and prints the outcome of each: '' or the error's code. Files
+ * are accessed in threads of the pool, as a replica's statements are.
  */
 export interface ConfinedTask {
-  /** Null = it stays as it is. */
+  /** Null = the process stays unconfined. */
   policy: Policy | null
-  /** The pool runs before it is confined. */
+  /** The thread pool starts before the process is confined. */
   late?: boolean
   attempts: [what: keyof typeof attempts, ...paths: string[]][]
 }
@@ -31,7 +31,7 @@ export interface ConfinedTask {
 export interface ConfinedReport {
   confinement: string
   outcomes: string[]
-  /** Threads by name that are outside of the confinement. */
+  /** Names of threads that are outside the confinement. */
   outside: string[]
 }
 

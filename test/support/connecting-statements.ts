@@ -1,13 +1,13 @@
-/** Everything in the engine that connects, aimed at one address; a test holds the names to the engine's own lists. */
+/** Everything in the engine that connects, aimed at one address; a test compares the names with the engine's lists. */
 export interface ConnectingStatement {
-  /** As in `system.table_functions`, `system.table_engines` or `system.database_engines`; else what it is. */
+  /** As in `system.table_functions`, `system.table_engines` or `system.database_engines`, or a description. */
   name: string
-  /** As in a URL. */
+  /** In the form of URL parameters. */
   settings?: string
-  /** Run before; what connects may be one of these. */
+  /** Statements to run before; one of these may be the one that connects. */
   setup?: string[]
   sql: string
-  /** The engine connects in the background, or tells of every failure that there is no such table. */
+  /** The engine connects in the background, or reports every failure as a missing table. */
   isSilent?: boolean
 }
 
@@ -147,7 +147,7 @@ export function connectingDictionaries(host: string, port: number): ConnectingSt
   }))
 }
 
-/** Functions, formats and statements that connect beside those. */
+/** Functions, formats and statements that connect, other than those above. */
 export function otherConnections(host: string, port: number): ConnectingStatement[] {
   const at = `${host}:${port}`
   return [
@@ -164,8 +164,8 @@ export function otherConnections(host: string, port: number): ConnectingStatemen
 }
 
 /**
- * What does not connect by itself, needs a cluster, Keeper or a broker that only the server's configuration names, or
- * is refused for what it does on this machine.
+ * Names that do not connect by themselves, that need a cluster, Keeper or a broker which only the server's
+ * configuration names, or that are refused for what they do on this machine.
  */
 export const notConnecting = new Set(
   `hudiCluster deltaLakeCluster paimonHDFSCluster paimonAzureCluster paimonS3Cluster icebergAzureCluster

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
 
-/** A port that leads to a server, and whose connections a test can break. */
+/** A port that forwards to a server; a test can break its connections. */
 export interface Cuttable {
   readonly port: number
-  /** Breaks every connection that is open now; new ones are taken. */
+  /** Breaks every open connection; new connections are accepted. */
   cut(): void
   close(): Promise<void>
 }

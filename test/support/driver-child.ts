@@ -1,5 +1,5 @@
-// A control plane in a process of its own, for tests that kill it: takes its orders from the command line, tells
-// each one that is done on its output, and stays until somebody ends it.
+// A control plane in its own process, for tests that kill it: takes its orders from the command line, reports
+// each finished order on its output, and runs until it is killed.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -16,14 +16,14 @@ export interface Order {
 
 export interface DriverChild {
   process: ChildProcess
-  /** How many orders were done so far. */
+  /** How many orders are done. */
   done(): number
-  /** What it was about to do when it ended; '' = nothing yet. */
+  /** The step that the process was about to take when it ended; '' = none yet. */
   lastStep(): string
   ended: Promise<void>
 }
 
-/** Ends itself with SIGKILL before the step with this number, counted from 1; 0 = never. */
+/** The process kills itself with SIGKILL before the step with this number, counted from 1; 0 = never. */
 export function startDriverChild(dataDir: string, orders: Order[], crashAtStep = 0, spares = 0): DriverChild {
   const script = fileURLToPath(import.meta.url)
   const args = [script, dataDir, JSON.stringify(orders), String(crashAtStep), String(spares)]
@@ -52,7 +52,7 @@ async function run(dataDir: string, orders: Order[], crashAtStep: number, spares
     step(name) {
       steps += 1
       tell(name)
-      // Output to a pipe is written at once, so that it is out before the end.
+      // Output to a pipe is written synchronously, so it is complete before the kill.
       if (steps === crashAtStep) process.kill(process.pid, 'SIGKILL')
     },
   })

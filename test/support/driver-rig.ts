@@ -5,7 +5,7 @@ import { createManualClock, type ManualClock } from './manual-clock.ts'
 import { createMemoryWork, type MemoryWork } from './memory-work.ts'
 import { createRecordingLog, type RecordingLog } from './recording-log.ts'
 
-/** A loop that notes what happens to it and does what the test says. */
+/** A loop that records its calls and does what the test says. */
 export interface Probe extends Loop {
   runs: { claim: Claim; atMs: number; signal: AbortSignal }[]
   failures: { id: string; failure: RunFailure }[]
@@ -44,7 +44,7 @@ export interface Rig {
   work: MemoryWork
   log: RecordingLog
   probe: Probe
-  /** Starts a driver on the queue; `ended` resolves with its `run`. Waits are never jittered. */
+  /** Starts a driver on the queue; `ended` resolves with its `run`. Its waits have no jitter. */
   start(options?: Partial<DriverOptions>): { driver: Driver; ended: Promise<void> }
 }
 
@@ -66,7 +66,7 @@ export function createRig(): Rig {
   }
 }
 
-/** Resolves when the signal aborts, as a well-behaved loop does: by throwing. */
+/** Rejects when the signal aborts, as a well-behaved loop does. */
 export function untilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     const end = () => reject(new Error('aborted'))
@@ -75,11 +75,11 @@ export function untilAborted(signal: AbortSignal): Promise<never> {
   })
 }
 
-/** One driver's connection to the queue, which can fail without the queue failing for others. */
+/** One driver's connection to the queue, which can fail without affecting other drivers. */
 export interface Link extends WorkQueue {
   /**
-   * `refuse`: calls throw and do nothing. `mute`: calls are carried out, but the answer is lost. `dead`: no
-   * call ever returns, as after a crash of the caller.
+   * `refuse`: calls throw and do nothing. `mute`: calls are carried out, but the answer is lost. `dead`: no call
+   * ever returns, as after a crash of the caller.
    */
   mode: 'up' | 'refuse' | 'mute' | 'dead'
 }

@@ -20,20 +20,20 @@ import { createCaller, type EngineCaller } from './engine-caller.ts'
 import { type Behaviours, behaviourFile, eventFile, type ReplicaEvent } from './fake-replica-process.ts'
 import { createRecordingLog, type RecordingLog } from './recording-log.ts'
 
-/** The embedded driver with replicas that have no engine, on a data directory of its own. */
+/** The embedded driver with fake replica processes that have no engine, on its own data directory. */
 export interface EmbeddedRig {
   dataDir: string
   log: RecordingLog
-  /** Opens an engine; closed with the test. */
+  /** Opens an engine, which is closed at the end of the test. */
   open(options?: Partial<EmbeddedEngineOptions>): Promise<EmbeddedEngine>
-  /** What replicas of a warehouse are to do from now on. */
+  /** Sets how the replicas of a warehouse behave from now on. */
   behave(warehouseId: string, behaviours: Behaviours): void
   events(warehouseId: string): ReplicaEvent[]
-  /** Pids of the replicas that live, by the processes of the machine. */
+  /** Pids of the running replicas, according to the operating system. */
   livePids(): Promise<number[]>
 }
 
-/** Starts this file's fake in place of a real replica. */
+/** Starts the fake replica process in place of a real one. */
 export const fakeRuntime: Runtime = {
   command: process.execPath,
   args: [fileURLToPath(new URL('./fake-replica-process.ts', import.meta.url))],
@@ -42,7 +42,7 @@ export const fakeRuntime: Runtime = {
   startEstimateMs: 100,
 }
 
-/** As short as processes allow; what must not happen in a test is far away. */
+/** As short as processes allow; limits that no test should reach stay long. */
 export const quickLimits: Partial<Limits> = {
   pollMs: 50,
   startPollMs: 10,
@@ -95,7 +95,7 @@ export function createEmbeddedRig(t: TestContext): EmbeddedRig {
   }
 }
 
-/** Asks until it is so. Real processes take real time, so there is a limit that only a broken driver reaches. */
+/** Repeats until the condition holds. Processes take real time: only a broken driver reaches the time limit. */
 export async function until(
   what: string,
   condition: () => Promise<boolean> | boolean,

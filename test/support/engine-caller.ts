@@ -11,25 +11,25 @@ import type {
 /** An engine to test, alone on its data. */
 export interface EngineRig {
   engine: Engine
-  /** Ends the engine as a crash or an update would, and begins again on the same data. */
+  /** Ends the engine as a crash or an update would, and opens it again on the same data. */
   reopen(): Promise<Engine>
-  /** Asks again and again while time passes; fails when it does not come true. */
+  /** Repeats until the condition holds while time passes; fails when it never does. */
   until(what: string, condition: () => Promise<boolean> | boolean): Promise<void>
 }
 
 export type CreateEngineRig = (t: TestContext) => Promise<EngineRig>
 
 /**
- * Calls an engine as the loops do: what throws is tried again, what it cannot tell is asked again, a refusal that
- * may pass is waited for. So the same tests hold for an engine that is slow, or fails every other time.
+ * Calls an engine as the loops do: a call that throws is repeated, an unknown observation is asked for again, and
+ * a retryable refusal is waited out. So the same tests hold for an engine that is slow or fails every other time.
  */
 export interface EngineCaller {
   apply(spec: EngineSpec): Promise<ApplyResult>
   observe(ref: EngineRef): Promise<EngineObservation>
   destroy(ref: EngineRef, data: 'keep' | 'purge'): Promise<void>
-  /** In the order of the service ids. */
+  /** Sorted by service id. */
   adopt(): Promise<EngineRef[]>
-  /** Applies it and waits until it is true. `look` sees every observation on the way. */
+  /** Applies the spec and waits until it is settled. `look` sees every observation on the way. */
   bring(spec: EngineSpec, look?: (observed: EngineObservation) => void): Promise<EngineObservation>
   /** Repeats the call until nothing is left of the service. */
   goneAfter(ref: EngineRef, call: () => Promise<void>): Promise<void>
@@ -43,7 +43,7 @@ export function createCaller(rig: Pick<EngineRig, 'engine' | 'until'>): EngineCa
         const value = await call()
         if (isFine(value)) answers.push(value)
       } catch (error) {
-        // A test that fails is not an engine that does.
+        // A failed assertion is a failure of the test, not of the engine.
         if (error instanceof assert.AssertionError) throw error
       }
       return answers.length > 0

@@ -2,16 +2,16 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Runtime } from '../../src/engine/embedded/runtime.ts'
 
-/** An engine in a process of its own, for tests. */
+/** An engine in its own process. */
 export interface EngineChild {
-  /** Executes one statement; statements on one connection come one after the other. */
+  /** Executes one statement; statements on one connection run one after the other. */
   run(sql: string, connection?: number): Promise<string>
-  /** Ends it as a crash would. */
+  /** Ends the process as a crash would. */
   kill(): Promise<void>
   close(): Promise<void>
 }
 
-// Lines of ours begin with @: the engine writes to the same stream.
+// Lines of this protocol begin with @: the engine writes to the same stream.
 const script = `
 const [library, path] = process.argv.slice(1)
 const addon = require(library)
@@ -50,7 +50,7 @@ export async function startEngineChild(
     for (const { reject } of asked.values()) reject(new Error('the engine has ended'))
     asked.clear()
   })
-  // Written to while it dies: the answer is that it has ended.
+  // Writing to a dying process fails; its exit is the answer.
   child.stdin.on('error', () => {})
   createInterface({ input: child.stdout }).on('line', (line) => {
     if (!line.startsWith('@')) return

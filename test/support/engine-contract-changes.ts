@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { EngineObservation } from '../../src/engine/engine.ts'
 import { brief, type CreateEngineRig, createCaller, engineSpec, gib, refOf } from './engine-caller.ts'
 
-/** What becomes of running services. */
+/** How changes apply to running services. */
 export function testEngineChanges(createRig: CreateEngineRig): void {
   test('engine: a service comes up with the replicas that were asked for, one of which writes', async (t) => {
     const rig = await createRig(t)
@@ -100,7 +100,7 @@ export function testEngineChanges(createRig: CreateEngineRig): void {
     assert.equal(new Set(all.map(({ id }) => id)).size, 4)
     assert.equal(all.filter(({ role }) => role === 'writer').length, 1)
     assert.ok(second.replicas.every(({ canWrite, role }) => role === 'peer' || !canWrite))
-    // Each has its own power.
+    // Each service of a warehouse has its own power state.
     await bring(engineSpec({ ...primary, replicas: 2, generation: 2, power: 'off' }))
     assert.equal((await observe(further)).power, 'on')
   })

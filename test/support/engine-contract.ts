@@ -4,17 +4,17 @@ import { brief, type CreateEngineRig, createCaller, engineSpec, refOf } from './
 import { testEngineChanges } from './engine-contract-changes.ts'
 
 export interface EngineContractOptions {
-  /** Starting a replica takes many seconds: only what needs none is tested. */
+  /** Starting a replica takes many seconds, so only tests without a replica run. */
   costly?: boolean
 }
 
-/** What every engine must do, however slow or troubled. Registers the tests. */
+/** What every engine must do, however slow or unreliable. Registers the tests. */
 export function testEngine(createRig: CreateEngineRig, { costly = false }: EngineContractOptions = {}): void {
   testEngineIntent(createRig)
   if (!costly) testEngineChanges(createRig)
 }
 
-/** Needs no replica to run. */
+/** Tests that need no running replica. */
 function testEngineIntent(createRig: CreateEngineRig): void {
   test('engine: it says what it is and how long things take', async (t) => {
     const { engine } = await createRig(t)
@@ -78,7 +78,7 @@ function testEngineIntent(createRig: CreateEngineRig): void {
     await goneAfter(one, () => destroy(one, 'purge'))
     rig.engine = await rig.reopen()
     assert.deepEqual(await adopt(), [])
-    // And a new life may begin, with generations from the start.
+    // After the purge, a service with the same id may be created, with generations from the start.
     assert.deepEqual(await apply(engineSpec({ ...one, power: 'off' })), { accepted: 1 })
   })
 

@@ -2,30 +2,30 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-/** For tests: plays the server on a real socket, answers what it was told to, and remembers what it was asked. */
+/** A fake server on a real socket: gives the answers it was told to, and records the requests. */
 export interface FakeApi extends AsyncDisposable {
   url: string
   seen: SeenRequest[]
-  /** Answers to a method and path (without its query); several are given in turn, the last one for good. */
+  /** Sets the answers for a method and path (without its query): given in turn, and the last one repeats. */
   on(method: string, path: string, ...answers: FakeAnswer[]): void
 }
 
 export interface SeenRequest {
   method: string
   path: string
-  /** With `?`, or ''. */
+  /** With its `?`, or ''. */
   search: string
   headers: IncomingMessage['headers']
-  /** Parsed; undefined when there was none. */
+  /** Parsed; undefined when the request has no body. */
   body: unknown
 }
 
 export interface FakeAnswer {
   status?: number
   headers?: Record<string, string>
-  /** Sent as JSON, unless it is a text. */
+  /** Sent as JSON, unless it is a string. */
   body?: unknown
-  /** The request is taken and never answered. */
+  /** The request is accepted and never answered. */
   silent?: true
 }
 
@@ -65,7 +65,7 @@ export async function startFakeApi(): Promise<FakeApi> {
   }
 }
 
-/** An address at which nothing listens: it was free a moment ago. */
+/** An address at which nothing listens: its port was free a moment ago. */
 export async function deadUrl(): Promise<string> {
   const api = await startFakeApi()
   await api[Symbol.asyncDispose]()

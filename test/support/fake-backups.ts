@@ -7,7 +7,7 @@ import type {
 } from '../../src/engine/backup.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 
-/** Files of one backup, as they outlive the process that wrote them. */
+/** Files of one backup, which outlive the process that wrote them. */
 export interface FakeFiles {
   place: string
   baseId: string | null
@@ -18,15 +18,15 @@ export interface FakeFiles {
 export type FakeDisk = Map<string, FakeFiles>
 export type BackupCall = 'apply' | 'observe' | 'cancel' | 'verify' | 'remove'
 
-/** A runtime that takes its time, keeps files on a disk, and can be told to fail. */
+/** A runtime whose jobs take time, keep files on a disk, and can be told to fail. */
 export interface FakeBackups extends BackupRuntime {
   /** Shared with the runtime of the next process. */
   disk: FakeDisk
   applied: BackupTask[]
-  /** How long one takes to make, and to read back. */
+  /** How long making a backup takes; `readMs`: reading it back. */
   makeMs: number
   readMs: number
-  /** Why the next ones fail in the middle; '' = they do not. */
+  /** Why the next jobs fail half-way; '' = they succeed. */
   failure: string
   /** Runs before a call is carried out, and may throw. */
   before(call: BackupCall, backupId: string): void
@@ -98,7 +98,7 @@ export function createFakeBackups({
       disk.delete(backupId)
       tasks.delete(backupId)
     },
-    // It tells nobody: hints are not to be relied on.
+    // Sends no hints: loops must not rely on them.
     onEnd: () => () => {},
     tryLocation: async () => {},
     close: async () => {},
@@ -136,7 +136,7 @@ export function createFakeBackups({
     }
   }
 
-  /** Reads the whole chain, as the real one does. */
+  /** Reads the whole chain, as the real runtime does. */
   function verdictOf(backupId: string): BackupObservation {
     for (let id: string | null = backupId; id !== null; ) {
       const files: FakeFiles | undefined = disk.get(id)

@@ -5,7 +5,7 @@ import { testEngine } from './engine-contract.ts'
 import { createFakeEngine, type FakeEngine } from './fake-engine.ts'
 import { createManualClock } from './manual-clock.ts'
 
-/** However it misbehaves, the contract holds for whoever calls it patiently. */
+/** However the engine misbehaves, the contract holds for a caller that retries. */
 const manners: Record<string, (engine: FakeEngine) => void> = {
   'as it should be': () => {},
   slow(engine) {

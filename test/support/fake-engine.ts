@@ -10,47 +10,47 @@ import type {
 import type { Clock } from '../../src/lib/clock.ts'
 
 /**
- * An engine in memory on the real port. By itself it keeps its word: what is applied becomes true after
- * `startMs` or `stopMs`. A test makes it slow, weak, mute, forgetful or unwilling.
+ * An in-memory engine on the real port. By default a spec that was applied is settled after `startMs` or
+ * `stopMs`. A test can make the engine slow, weak, silent, forgetful or refusing.
  */
 export interface FakeEngine extends Engine {
-  /** How long it takes to come up, or to change while up. */
+  /** How long a service takes to start, or to change while it runs. */
   startMs: number
   stopMs: number
   /** How often `destroy` must be called until nothing is left. */
   destroysNeeded: number
-  /** Replicas that come up at most; null = as many as are wanted. */
+  /** The most replicas that start; null = as many as are wanted. */
   replicasAtMost: number | null
-  /** What it says of everything that it runs. */
+  /** The problem that every observation of a running service reports. */
   problem: EngineObservation['problem']
-  /** What `apply` answers; null = it accepts. */
+  /** The answer of `apply`; null = it accepts. */
   refusal: { refused: string; retryable: boolean } | null
-  /** Takes changes and never makes them true. */
+  /** False = specs are accepted and never settled. */
   settles: boolean
-  /** Answers that it cannot tell. */
+  /** False = observations are unknown. */
   knows: boolean
-  /** Services without a query, which it has put to sleep. */
+  /** Services that the engine has put to sleep because they get no queries. */
   idle: Set<string>
-  /** What it says of everything that it runs. */
+  /** The `busy` that every observation of a running service reports. */
   busy: EngineObservation['busy']
   storage: EngineObservation['storage']
-  /** What it says of each replica, over what it would say by itself. */
+  /** Overrides fields of each observed replica. */
   replica: Partial<ReplicaObservation>
   can: EngineCapabilities
   /** Runs before a call is carried out, and may throw or wait. */
   before(call: EngineCall, ref: EngineRef): Promise<void> | void
-  /** Runs after a call was carried out: when it throws, the answer is lost. */
+  /** Runs after a call was carried out: if this throws, the caller never gets the answer. */
   after(call: EngineCall, ref: EngineRef): Promise<void> | void
-  /** Hints at a change. By itself it does so when a change was taken and when it became true. */
+  /** Sends a change hint. By default the engine sends one when a spec is accepted and one when it is settled. */
   announce(ref: EngineRef): void
-  /** In the order of the calls; refused ones and repetitions too. */
+  /** In call order, with refused and repeated ones. */
   applied: EngineSpec[]
   destroyed: { serviceId: string; data: 'keep' | 'purge' }[]
   observations: number
-  /** Loses what it knows of a service, as a crash without a disk would. */
+  /** Loses what the engine knows of a service, as a crash without a disk would. */
   forget(serviceId: string): void
   holds(serviceId: string): boolean
-  /** After `close`: begins again with what was applied. */
+  /** After `close`: opens again with the specs that were applied. */
   reopen(): void
 }
 
@@ -58,7 +58,7 @@ export type EngineCall = 'apply' | 'observe' | 'destroy'
 
 interface Held {
   spec: EngineSpec
-  /** When the newest spec is true, and what was before. */
+  /** When the newest spec settles; `before` is the spec that holds until then. */
   settledAtMs: number
   before: EngineSpec | null
   destroys: number
@@ -86,7 +86,7 @@ export function createFakeEngine({ clock }: { clock: Clock }): FakeEngine {
     if (!item) return absent
     const settled = engine.settles && clock.now() >= item.settledAtMs
     const { spec, before } = item
-    // Until a change is true, what was before goes on.
+    // Until a change has settled, the previous spec holds.
     const current = settled ? spec : before
     const isOn = current?.power === 'on'
     const wanted = Math.min(current?.replicas ?? 0, engine.replicasAtMost ?? Number.POSITIVE_INFINITY)
@@ -121,7 +121,7 @@ export function createFakeEngine({ clock }: { clock: Clock }): FakeEngine {
     }
   }
 
-  /** Hints, now and when it is true; nobody listens: nothing to do. */
+  /** Sends a hint now and one when the spec settles, if there are listeners. */
   function hint(ref: EngineRef, takesMs: number): void {
     engine.announce(ref)
     if (listeners.size > 0) void clock.sleep(takesMs).then(() => engine.announce(ref))

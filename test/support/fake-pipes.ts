@@ -3,17 +3,17 @@ import type { AppliedPipe, PipeRuntime } from '../../src/pipes/runtime.ts'
 
 type Known = Extract<PipeObservation, { known: true }>
 
-/** A runtime on the real port: what is applied runs at once, until a test says otherwise. */
+/** A fake runtime on the real port: an applied pipe runs at once, until a test says otherwise. */
 export interface FakePipes extends PipeRuntime {
   applied: AppliedPipe[]
   destroyed: string[]
   knows: boolean
   isClosed: boolean
-  /** What becomes of a pipe that is to run. */
+  /** The state of a pipe that is applied and should run. */
   outcome: Pick<Known, 'state' | 'reason'>
   /** Runs before a call is carried out, and may throw or wait. */
   before(call: 'apply' | 'observe' | 'destroy'): Promise<void> | void
-  /** A pipe changes by itself; listeners are told, unless the hint is to be lost. */
+  /** A pipe changes by itself; listeners get a hint unless it is `lost`. */
   become(id: string, outcome: Pick<Known, 'state' | 'reason'>, hint?: 'lost'): void
 }
 

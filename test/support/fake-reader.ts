@@ -1,18 +1,18 @@
 /**
- * The reader's engine as far as its catalog goes, for tests: what a name stands for, and the refusals of the real
- * one. A statement that it does not know fails the test.
+ * The catalog of the reader's engine, for tests: it resolves names and refuses as the real engine does. A
+ * statement that it does not know fails the test.
  */
 export interface FakeReader {
   run(sql: string): Promise<string>
   databases: Set<string>
-  /** By qualified name: the statement that made it. */
+  /** By qualified name: the statement that created the table. */
   tables: Map<string, string>
   functions: Map<string, string>
   collections: Map<string, string>
   statements: string[]
   /** Loaded parts by qualified name; attaching loads none. */
   parts: Map<string, string[]>
-  /** What the next statements fail with; null = they work. */
+  /** The error of the next statements; null = they work. */
   fail: (sql: string) => string | null
 }
 
@@ -58,7 +58,7 @@ const statements: [string, Act][] = [
     `DROP DATABASE (?:IF EXISTS )?(${name})`,
     (reader, database) => {
       const inside = [...reader.tables.keys()].filter((each) => each.startsWith(`${database}.`))
-      // The real one would drop them: nothing may ever be dropped that has parts.
+      // The real engine would drop these tables: a database that has parts must never be dropped.
       if (inside.length > 0) throw new Error(`dropped with ${inside.join()}`)
       reader.databases.delete(database)
       return undefined

@@ -1,5 +1,5 @@
-// A replica process without an engine: honours the contract of src/engine/embedded/replica on its socket, notes
-// what happens to it, and misbehaves as the file `behave.json` in the warehouse's data directory, or the one beside it, says.
+// A replica process without an engine: keeps the contract of src/engine/embedded/replica on its socket, records
+// events, and misbehaves as `behave.json` in the warehouse's data directory, or in the directory above, says.
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -8,13 +8,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReplicaSpec, ReplicaStatus, WriterJob, WriterTask } from '../../src/engine/embedded/protocol.ts'
 import { awaitAssignment } from '../../src/process/worker/assignment.ts'
 
-/** By replica id; `*` = every one. */
+/** By replica id; `*` = every replica. */
 export type Behaviours = Record<string, Behaviour>
 
 export interface Behaviour {
-  /** `refuse` = says why and ends; `hang` = never opens its socket; `crash` = kills itself. */
+  /** `refuse` = reports a reason and exits; `hang` = never opens its socket; `crash` = kills itself. */
   start?: 'refuse' | 'hang' | 'crash'
-  /** Does not end when it is asked to. */
+  /** Ignores requests to end. */
   stubborn?: boolean
   /** Answers for another epoch. */
   impostor?: boolean
@@ -22,12 +22,12 @@ export interface Behaviour {
   engineError?: string
   catalogError?: string
   parts?: number
-  /** Of a backup or a restore: `done` when it is first asked for, unless said otherwise. */
+  /** State of a backup or restore job; absent = done as soon as it is asked for. */
   job?: 'running' | 'failed'
 }
 
 export interface ReplicaEvent {
-  /** `overlap` = a second writer on the same data, which must never be. */
+  /** `overlap` = a second writer on the same data, which must never happen. */
   event: 'start' | 'serve' | 'drain' | 'term' | 'end' | 'overlap' | 'backup' | 'restore' | 'cancel'
   replicaId: string
   epoch: number
@@ -65,10 +65,10 @@ async function run(workDir: string): Promise<void> {
     appendFileSync(join(dataDir, eventFile), `${JSON.stringify(line)}\n`)
   }
 
-  // A terminal's Ctrl-C is not meant for it.
+  // Ctrl-C in a terminal is for the control plane only.
   process.on('SIGINT', () => {})
   process.on('SIGTERM', () => void end())
-  // Before it is seen to start: the test may say something else then.
+  // Read before the start is noted: once a test sees that note it may change the file.
   const { start } = behaviour()
   note('start')
   if (role === 'writer') {
@@ -178,5 +178,5 @@ const noUsage = {
   bytesWritten: 0,
 }
 
-// Called as the driver calls a replica: this script, the real one's path, the working directory.
+// Called as the driver calls a replica: with this script, the real script's path, and the working directory.
 if (import.meta.main) await run(process.send ? await awaitAssignment() : (process.argv[3] ?? ''))

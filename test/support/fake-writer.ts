@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The writer's files without the writer, written as it writes them; for tests. Names are given as in files. */
+/** Writes a writer's files in its format, without an engine. Names are given as they appear in files. */
 export function createFakeWriter() {
   const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'granary-writer-')))
   const metadata = join(dataDir, 'metadata')
@@ -13,7 +13,7 @@ export function createFakeWriter() {
     return `${uuids.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`
   }
   const storeOf = (uuid: string) => join(dataDir, 'store', uuid.slice(0, 3), uuid)
-  /** A temporary file and a rename, as the engine does it. */
+  /** A temporary file and a rename, as the engine writes files. */
   const put = (path: string, text: string) => {
     writeFileSync(`${path}.tmp`, text)
     renameSync(`${path}.tmp`, path)
@@ -37,7 +37,7 @@ export function createFakeWriter() {
       rmSync(join(metadata, `${name}.sql`))
       rmSync(join(metadata, name))
     },
-    /** A MergeTree unless other text is given; `_` in it stands for name and UUID. Returns the UUID. */
+    /** A MergeTree unless other text is given; `_` in the text stands for name and UUID. Returns the UUID. */
     table(database: string, table: string, text = mergeTree('k'), uuid = newUuid()) {
       mkdirSync(storeOf(uuid), { recursive: true })
       put(fileOf(database, table), text.replace(' _', ` _ UUID '${uuid}'`))

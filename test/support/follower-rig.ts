@@ -8,19 +8,19 @@ import { createFakeWriter } from './fake-writer.ts'
 import { createManualClock } from './manual-clock.ts'
 import { createRecordingLog } from './recording-log.ts'
 
-/** A follower between a writer's files and a reader's engine that are both made up. */
+/** A catalog follower between a fake writer's files and a fake reader's engine. */
 export function createRig(t: TestContext, options: Partial<CatalogFollowerOptions> = {}) {
   const writer = createFakeWriter()
   const reader = createFakeReader()
   const log = createRecordingLog()
-  // Only `sync` looks: the clock stands still, so that no round comes in between.
+  // Only `sync` runs rounds: the clock stands still, so that no other round comes in between.
   const clock = createManualClock(Date.now())
   const follower = createCatalogFollower({ dataDir: writer.dataDir, run: reader.run, log, clock, ...options })
   t.after(() => {
     writer.remove()
     return follower.stop()
   })
-  /** What one round changes on the reader, without the bodies of definitions. */
+  /** The statements that one round runs on the reader, without the bodies of definitions. */
   async function sync(): Promise<string[]> {
     reader.statements.length = 0
     await follower.sync()

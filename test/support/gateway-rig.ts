@@ -9,17 +9,17 @@ import { createManualClock, type ManualClock } from './manual-clock.ts'
 import type { PlainReplica } from './plain-replica.ts'
 import { createRecordingLog } from './recording-log.ts'
 
-/** A gateway before services that a test makes up, at a time that a test sets. */
+/** A gateway in front of fake services, on a clock that the test sets. */
 export interface GatewayRig {
   gateway: Gateway
   clock: ManualClock
   log: ReturnType<typeof createRecordingLog>
   services: Map<string, FakeService>
-  /** How often each look-up was made, by name. */
+  /** How often each lookup was made, by name. */
   lookups: Record<'access' | 'verifyPassword' | 'wake' | 'observe', number>
-  /** Called by a wake; at first nothing happens. */
+  /** Called by a wake; by default does nothing. */
   onWake: (service: FakeService) => void | Promise<void>
-  /** Makes a service and opens its endpoint. */
+  /** Adds a service and opens its endpoint. */
   add(serviceId: string, options?: Partial<FakeService>): Promise<FakeService>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -143,7 +143,7 @@ export interface Answer {
 export type AskOptions = Omit<RequestOptions, 'headers'> & {
   headers?: Record<string, string>
   body?: string | Buffer
-  /** The password of `default`, by Basic; null = no credentials. */
+  /** The password of `default` for Basic authentication; null = no credentials. */
   password?: string | null
 }
 
@@ -190,7 +190,7 @@ export async function passing<T>({ clock }: GatewayRig, work: Promise<T>): Promi
   return work
 }
 
-/** Lets what is under way on sockets go on until `isTrue`; it fails by the test's own time limit. */
+/** Lets pending socket I/O run until `isTrue`; the time limit is that of the test. */
 export async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await setImmediate()
 }

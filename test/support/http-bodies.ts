@@ -14,7 +14,7 @@ import { createBlockDecoder, createBlockEncoder } from '../../src/lib/clickhouse
 import { failure, type HttpCaller, type HttpReply } from './http-caller.ts'
 import { emulated } from './warehouse.ts'
 
-/** Formats and compressions of what is sent and of what comes back. */
+/** Formats and compressions of request bodies and answers. */
 export async function bodiesAreRead(t: TestContext, call: HttpCaller): Promise<void> {
   const columns =
     'id UInt32, name String, tags Array(Nullable(String)), at DateTime64(3), price Decimal(18, 4)'
@@ -25,7 +25,7 @@ export async function bodiesAreRead(t: TestContext, call: HttpCaller): Promise<v
   const make = async (table: string) => {
     done(await call({}, `CREATE TABLE ${table} (${columns}) ENGINE = MergeTree ORDER BY id`))
   }
-  /** How many there are of each row. */
+  /** The count of each row. */
   const content = async (table: string): Promise<string> => {
     const sql = `SELECT *, count() FROM ${table} GROUP BY ALL ORDER BY id`
     return done(await call({ default_format: 'CSV' }, sql)).text
@@ -66,7 +66,7 @@ export async function bodiesAreRead(t: TestContext, call: HttpCaller): Promise<v
     for (const [encoding, { pack }] of Object.entries(codecs)) {
       done(await send(pack(Buffer.from(csv)), encoding))
     }
-    // Node has no LZ4 of its own: the engine's is sent back to it.
+    // Node has no LZ4, so the engine's own output is sent back to it.
     const search = { enable_http_compression: '1', default_format: 'CSV' }
     const sql = 'SELECT * FROM plain ORDER BY id'
     const lz4 = done(await call(search, sql, { headers: { 'Accept-Encoding': 'lz4' } }))
@@ -146,7 +146,7 @@ const lines = [
   `3,"длина ""雪""","['','ü']","2100-01-01 23:59:59.999",0`,
 ]
 
-/** Each one that is new to it costs an emulated engine seconds. */
+/** Few formats: each new one costs an emulated engine seconds. */
 const formats = [
   ...['Native', 'RowBinary', 'Parquet', 'Arrow', 'ArrowStream', 'CSVWithNames', 'JSONEachRow'],
   ...(emulated ? [] : ['RowBinaryWithNames', 'RowBinaryWithNamesAndTypes', 'ORC', 'Avro', 'MsgPack']),

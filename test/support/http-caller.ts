@@ -14,19 +14,19 @@ export interface HttpReply {
   headers: IncomingHttpHeaders
   bytes: Buffer
   text: string
-  /** Whether the answer came to the end that HTTP asks for. */
+  /** Whether the answer ended as HTTP requires. */
   isComplete: boolean
 }
 
 export interface HttpCall {
   method?: string
   path?: string
-  /** Beyond the credentials. */
+  /** Headers beyond the credentials. */
   headers?: Record<string, string>
-  /** Without it the credentials of the service are sent as headers. */
+  /** Absent = the credentials of the service are sent as headers. */
   isAnonymous?: boolean
   signal?: AbortSignal
-  /** Without one, every request has a connection of its own. */
+  /** Absent = every request has its own connection. */
   agent?: Agent
 }
 
@@ -34,7 +34,7 @@ type Search = Record<string, string> | [string, string][]
 type Body = string | Buffer | Readable | null
 type Endpoint = Pick<WarehouseService, 'url' | 'password'>
 
-/** Requests as any program can send them: nothing is added, and what comes is given as it came. */
+/** Sends requests as any program could: nothing is added, and replies are returned as they came. */
 export type HttpCaller = (search: Search, body?: Body, call?: HttpCall) => Promise<HttpReply>
 
 export function createCaller(service: Endpoint): HttpCaller {
@@ -57,7 +57,7 @@ export function startCall({ url, password }: Endpoint, search: Search, call: Htt
   return request(target, { method, headers, signal, agent })
 }
 
-/** The answer's head; its body waits to be read. */
+/** The answer's head; its body is not read yet. */
 export function answerTo(sent: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     sent.on('response', resolve).on('error', reject)
@@ -73,25 +73,25 @@ export function readReply(answer: IncomingMessage): Promise<HttpReply> {
       resolve({ status, headers, bytes, text: bytes.toString(), isComplete })
     }
     answer.on('data', (chunk: Buffer) => chunks.push(chunk))
-    // An answer that breaks off says so by an error; what came of it is of interest too.
+    // An answer that breaks off emits an error; its partial body is kept too.
     answer.on('error', done).on('end', done)
   })
 }
 
-/** The one thing that can be said of a failure: its number in the head, its name in the text, and the status. */
+/** A failure's code in the head (which must match the text), its status, and its name in the text. */
 export function failure({ status, headers, text }: HttpReply): [code: string, status: number, name: string] {
   const code = String(headers['x-clickhouse-exception-code'] ?? '')
   const [, told = '', name = ''] = /^Code: (\d+)\. DB::Exception: .*\(([A-Z_0-9]+)\)/s.exec(text) ?? []
   return [told === code ? code : `${code} in the head, ${told} in the text`, status, name]
 }
 
-/** Asks again until it holds, and fails when that takes too long. */
+/** Repeats until the condition holds; fails when that takes too long. */
 export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   const deadlineMs = Date.now() + patienceMs
   while (!(await holds())) assert.ok(Date.now() < deadlineMs, `${what}: it did not come to that`)
 }
 
-/** Of the statement that the engine runs with these words in it, how many rows it has read; '' = there is none. */
+/** The rows read so far by the running statement that contains these words; '' = no such statement runs. */
 export async function rowsReadBy(call: HttpCaller, words: string): Promise<string> {
   const sql = `SELECT read_rows FROM system.processes WHERE position(query, {words:String}) > 0 AND query NOT LIKE '%processes%'`
   return (await call({ param_words: words }, sql)).text

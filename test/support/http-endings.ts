@@ -15,7 +15,7 @@ import {
 } from './http-caller.ts'
 import type { WarehouseService } from './warehouse.ts'
 
-/** Statements that end before their time, and what is left after them. */
+/** Statements that end early, and the state that they leave behind. */
 export async function statementsEnd(
   t: TestContext,
   call: HttpCaller,
@@ -81,7 +81,7 @@ export async function statementsEnd(
     assert.match(done.text, /"query_id":"of-my-own"/)
     assert.deepEqual(failure(await killed), ['394', 500, 'QUERY_WAS_CANCELLED'])
     assert.equal((await kill('SYNC')).text, '')
-    // One whose result is under way is told of it there.
+    // A killed statement whose result has begun reports the kill inside the result.
     const sent = startCall(service, { query_id })
     sent.end('SELECT number FROM numbers(1000000000000) SETTINGS max_threads = 1')
     const answer = await answerTo(sent)

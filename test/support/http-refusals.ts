@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test'
 import { failure, type HttpCaller } from './http-caller.ts'
 import type { Warehouse, WarehouseService } from './warehouse.ts'
 
-/** Who comes in, and what nobody may do. */
+/** Who may log in, and what no user may do. */
 export async function othersAreRefused(
   t: TestContext,
   call: HttpCaller,
@@ -36,10 +36,10 @@ export async function othersAreRefused(
     await isOut({ user: 'default', password: 'wrong' })
     await isOut({}, basic('default', ''))
     await isOut({}, { 'X-ClickHouse-User': 'nobody', 'X-ClickHouse-Key': password })
-    // Who says it twice is not to be guessed at.
+    // Two sets of credentials in one request are refused, whichever is right.
     await isOut({ user: 'default', password: 'wrong' }, basic('default', password))
     await isOut({ user: 'default' }, { 'X-ClickHouse-User': 'default', 'X-ClickHouse-Key': password })
-    // What replicas trust comes from the gateway alone.
+    // Replicas trust these headers only from the gateway.
     await isOut({}, { 'X-Granary-User': 'default', 'X-Granary-Access': 'rw' })
   })
 
@@ -105,7 +105,7 @@ export async function othersAreRefused(
     const reached: string[] = []
     for (const sql of outOfReach) {
       const reply = await call({}, sql)
-      // Neither a missing table nor a slip of the pen: it is not allowed, or there is no such thing here.
+      // The refusal must mean "not allowed" or "does not exist here", not a missing table or a syntax error.
       const isRefused = reply.status >= 400 && refusing.has(failure(reply)[2])
       if (!isRefused || /root:|daemon:/.test(reply.text)) reached.push(`${sql}: ${reply.text.slice(0, 300)}`)
     }

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { failure, type HttpCaller, rowsReadBy, until } from './http-caller.ts'
 
-/** What a request may say, and where it may say it. */
+/** What a request may contain, and in which part of it. */
 export async function requestsAreUnderstood(t: TestContext, call: HttpCaller): Promise<void> {
   await t.test('a statement in the URL, in the body, in both', async () => {
     assert.equal((await call({ query: 'SELECT 1' })).text, '1\n')
     assert.equal((await call({}, 'SELECT 2')).text, '2\n')
     assert.equal((await call({ query: 'SELECT 3' }, '')).text, '3\n')
     assert.equal((await call({ query: 'SELECT 4' }, ', 5')).text, '4\t5\n')
-    // As with a server, the first one counts.
+    // As with a ClickHouse server, the first value counts.
     const twice: [string, string][] = [
       ['query', 'SELECT 6'],
       ['query', ' + 1'],

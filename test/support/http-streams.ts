@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test'
 import { answerTo, type HttpCaller, readReply, rowsReadBy, startCall, until } from './http-caller.ts'
 import type { WarehouseService } from './warehouse.ts'
 
-/** Data that comes and goes at the pace of the slower side, and never lies in memory as a whole. */
+/** Data flows at the pace of the slower side, and is never in memory as a whole. */
 export async function streamsFlow(
   t: TestContext,
   call: HttpCaller,
@@ -26,11 +26,11 @@ export async function streamsFlow(
       while (taken < enough) taken += await readSome(answer)
       const made = await untilStill(() => progress('slowly read'), text)
       assert.notEqual(made, '', 'all of the result was made before it was read')
-      // What the sockets of the machine and the engine's pipeline hold depends on them, not on the result.
+      // How much the sockets and the engine's pipeline buffer does not depend on the size of the result.
       const ahead = Number(made) * rowBytes - taken
       assert.ok(ahead < totalBytes / 2, `${ahead} bytes were made and not taken`)
     }
-    // Nobody else waits for this reader.
+    // Other statements do not wait for this reader.
     assert.equal(await text('SELECT 1'), '1\n')
     answer.destroy()
     await until('the query ends', async () => (await progress('slowly read')) === '')
@@ -38,7 +38,7 @@ export async function streamsFlow(
 
   await t.test('a body is taken no faster than the engine does', async () => {
     await text('CREATE TABLE sunk (s String) ENGINE = Null')
-    // The engine parses blocks of 65,409 rows, and sleeps for at most three seconds in one: short rows make it slow.
+    // The engine parses blocks of 65,409 rows, and sleeps for at most three seconds in one: short rows slow it.
     await text(
       'CREATE MATERIALIZED VIEW sinking ENGINE = Null AS SELECT s, sleepEachRow(0.00004) AS pause FROM sunk',
     )
@@ -102,7 +102,7 @@ export async function streamsFlow(
   })
 }
 
-// Of a string of 1000 bytes in RowBinary: its length takes two of them.
+// The size of a string of 1000 bytes in RowBinary: its length takes two bytes.
 const rowBytes = 1_002
 const rowHead = '\xe8\x07'
 const rowCount = 48_000
@@ -113,14 +113,14 @@ const smallBlocks = {
   min_insert_block_size_bytes: '1',
 }
 
-/** As many rows of RowBinary, a hundred at a time. */
+/** `count` rows of RowBinary, a hundred at a time. */
 function* rowsOf(count: number): Generator<Buffer> {
   const row = Buffer.concat([Buffer.from(rowHead, 'latin1'), Buffer.alloc(rowBytes - 2, 'x')])
   const hundred = Buffer.concat(Array.from({ length: 100 }, () => row))
   for (let given = 0; given < count; given += 100) yield hundred
 }
 
-/** Rows of twenty bytes each, and one for their length, until there are so many bytes. */
+/** Rows of twenty bytes, and one byte for their length, until there are `bytes` bytes. */
 function* shortRows(bytes: number, onGiven: (bytes: number) => void): Generator<Buffer> {
   const many = Buffer.alloc(21 * 5_000, `\x14${'x'.repeat(20)}`)
   for (let given = 0; given < bytes; given += many.length) {
@@ -129,7 +129,7 @@ function* shortRows(bytes: number, onGiven: (bytes: number) => void): Generator<
   }
 }
 
-/** Waits for more and takes what there is; how many bytes that were. */
+/** Waits for more data and reads what there is; returns the number of bytes. */
 async function readSome(answer: IncomingMessage): Promise<number> {
   for (;;) {
     const chunk = answer.read() as Buffer | null
@@ -139,7 +139,7 @@ async function readSome(answer: IncomingMessage): Promise<number> {
   }
 }
 
-/** What does not change any more while the engine has time to change it. */
+/** Repeats `look` until its answer has not changed for half a second of the engine's time. */
 async function untilStill(
   look: () => Promise<string>,
   run: (sql: string) => Promise<string>,

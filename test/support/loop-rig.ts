@@ -4,14 +4,14 @@ import type { Loop } from '../../src/reconcile/loop.ts'
 import { createRecordingLog, type RecordingLog } from './recording-log.ts'
 import { createSqliteRig, type SqliteRig } from './store-rig.ts'
 
-/** A loop that runs on a driver, on a real store, on a clock that the test moves. */
+/** Loops on a driver, on a real store, with a clock that the test moves. */
 export interface LoopRig extends SqliteRig {
   log: RecordingLog
-  /** Starts the driver. Waits between failures double from one second and are not jittered. */
+  /** Starts the driver. The backoff doubles from one second and has no jitter. */
   start(...loops: Loop[]): Driver
-  /** What the queue holds, as text: `kind/id`. */
+  /** The items in the queue, as `kind/id`. */
   queued(): Promise<string[]>
-  /** Moves time on and notes each different answer of `look` on the way. */
+  /** Moves time on and collects each new answer of `look` on the way. */
   watch<T>(ms: number, look: () => Promise<T>): Promise<T[]>
 }
 

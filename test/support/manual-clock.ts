@@ -4,11 +4,11 @@ import type { Clock } from '../../src/lib/clock.ts'
 /** A clock that stands still until a test moves it. */
 export interface ManualClock extends Clock {
   /**
-   * Moves time forward and wakes the sleepers on the way, earliest first, each at its own time; before,
-   * between and after, everything that waits on promises and commits alone gets to run.
+   * Moves time forward and wakes the sleepers on the way, earliest first, each at its own time. Before, between
+   * and after, everything that waits only on promises and commits runs.
    */
   advance(ms: number): Promise<void>
-  /** How many sleep now. */
+  /** How many sleeps are pending. */
   sleepers(): number
 }
 
@@ -19,7 +19,7 @@ interface Sleeper {
 
 export function createManualClock(startMs = 0): ManualClock {
   let nowMs = startMs
-  // In order of waking; those of the same moment in the order in which they lay down.
+  // Sorted by wake time; sleepers with the same time in the order of their calls.
   const sleepers: Sleeper[] = []
 
   const remove = (sleeper: Sleeper) => {
@@ -56,7 +56,7 @@ export function createManualClock(startMs = 0): ManualClock {
   }
 }
 
-/** A store commits at the end of a turn of the event loop, and a step may wait for several commits in a row. */
+/** A store commits at the end of an event loop turn, and one step may wait for several commits in a row. */
 const turns = 25
 
 /** The event loop takes its next turn only when no promise reaction is left to run. */

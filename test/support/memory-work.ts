@@ -9,7 +9,7 @@ export interface MemoryItem {
   attempts: number
   /** null = not due until the next intent. */
   dueAtMs: number | null
-  /** null = nobody's. A lease past its end stays here until somebody else claims. */
+  /** null = not leased. An expired lease stays here until another owner claims the item. */
   owner: string | null
   leaseUntilMs: number
   reason: string
@@ -19,13 +19,13 @@ export type WorkCall = keyof WorkQueue
 
 /** The queue's port in memory, on the clock of the test; every call is atomic. */
 export interface MemoryWork extends WorkQueue {
-  /** What control does: a new intent, due at once; earlier failures no longer count. */
+  /** Writes a new intent as control does: due at once, with the attempts reset. */
   intend(kind: string, id: string): void
   item(kind: string, id: string): MemoryItem
   items(): MemoryItem[]
-  /** Calls so far, those that failed included. */
+  /** Calls so far, including those that failed. */
   calls: Record<WorkCall, number>
-  /** What may throw or wait before a call is carried out, and after it but before the answer. */
+  /** `before` runs before a call is carried out, `after` before its answer; both may throw or wait. */
   before: (call: WorkCall) => Promise<void> | void
   after: (call: WorkCall) => Promise<void> | void
 }
@@ -37,7 +37,7 @@ export function createMemoryWork(clock: Clock): MemoryWork {
     const item = items.get(keyOf(kind, id))
     return item?.owner === owner && item.epoch === epoch ? item : undefined
   }
-  /** When a claim of this item can succeed; null = not before an intent. */
+  /** When this item can be claimed; null = not before an intent. */
   const freeAtMs = (item: MemoryItem): number | null => {
     if (item.dueAtMs === null) return null
     return item.owner === null ? item.dueAtMs : Math.max(item.dueAtMs, item.leaseUntilMs)

@@ -9,7 +9,7 @@ import type {
 } from '../../src/domain/pipe/input.ts'
 import type { Planned } from '../../src/domain/pipe/types.ts'
 
-/** Valid requests for tests, one per kind of source; what is given replaces a part of the source. */
+/** Valid requests for tests, one per kind of source; the argument replaces a part of the source. */
 export function kafkaBody(over: KafkaInput = {}): PipeCreateInput {
   return {
     name: 'orders',
@@ -74,7 +74,7 @@ export function postgresBody(over: PostgresInput = {}): PipeCreateInput {
   }
 }
 
-/** A Kafka request in the plain shape of the interface, with every optional text empty as answers have it. */
+/** A Kafka request in the plain shape of the API, with every optional text empty as in answers. */
 export function eventStream(): PipeCreateInput {
   return kafkaBody({
     consumerGroup: '',
@@ -105,7 +105,7 @@ export function ordersTable(over: DestinationInput = {}) {
   }
 }
 
-/** The plan, or a failure that says what was refused. */
+/** The plan; fails with the issues if it was refused. */
 export function planned<T>(result: Planned<T>): T {
   if (result.ok) return result.plan
   throw new Error(`refused: ${flawsOf(result).join('; ')}`)

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** What a plain replica was asked, with the whole body. */
+/** A request that a plain replica got, with the whole body. */
 export interface Asked {
   method: string
   url: string
@@ -12,18 +12,18 @@ export interface Asked {
   body: string
 }
 
-/** A plain HTTP server on a Unix socket where the gateway expects a replica. */
+/** A plain HTTP server on a Unix socket in place of a replica. */
 export interface PlainReplica {
   readonly address: string
   readonly asked: Asked[]
-  /** How many requests began to arrive, whole or not. */
+  /** How many requests have begun to arrive, complete or not. */
   begun(): number
   connections(): number
-  /** What it does with a request whose body has come; at first it answers with its name. */
+  /** Handles a request whose body has arrived; by default answers the replica's name. */
   onQuery(handle: (asked: Asked, response: ServerResponse, request: IncomingMessage) => void): void
-  /** What it does with a request as soon as its head has come; the body is the handler's. */
+  /** Handles a request as soon as its head has arrived; the handler reads the body. */
   onHead(handle: (request: IncomingMessage, response: ServerResponse) => void): void
-  /** Like a killed process: every connection breaks, and nobody listens. */
+  /** Acts like a killed process: every connection breaks, and nothing listens. */
   die(): Promise<void>
   /** Listens again on the same address. */
   revive(): Promise<void>

@@ -9,15 +9,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
 
-/** A real PostgreSQL server on a free local port, with a folder of its own that goes with it. */
+/** A real PostgreSQL server on a free local port, with its own folder that is removed with it. */
 export interface PostgresServer {
   /** Of the database `postgres`, as a superuser; the same after a restart. */
   url: string
   /** Returns the url of a new, empty database. */
   createDatabase(): Promise<string>
-  /** SIGKILL, then waits until all processes of the server have noticed. Committed data stays. */
+  /** SIGKILL, then waits until all processes of the server have ended. Committed data stays. */
   kill(): Promise<void>
-  /** Starts the server again; one that still runs is shut down first. */
+  /** Starts the server again; a server that still runs is shut down first. */
   restart(): Promise<void>
   /** Ends every process and removes the folder. */
   stop(): Promise<void>
@@ -33,15 +33,15 @@ export interface PostgresOptions {
 }
 
 /**
- * The server neither keeps the test process alive nor outlives it: a shell holds the other end of a pipe, and
- * when that closes, for whatever reason, it ends the server and removes the folder.
+ * The server neither keeps the test process alive nor outlives it: a guard shell holds the other end of a pipe,
+ * and when the pipe closes, for whatever reason, the shell ends the server and removes the folder.
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const identity = await unprivileged()
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'granary-postgres-')))
   const guard = startGuard(folder)
   const data = join(folder, 'data')
-  // As `nobody` the server may not even look at the folder where the tests were started.
+  // As `nobody` the server may not be able to read the folder in which the tests were started.
   const common = { ...identity, cwd: folder, env: { LC_ALL: 'C', TZ: 'UTC', PATH: process.env.PATH } }
   let server: { process: ChildProcess; closed: Promise<unknown> } | undefined
   let log = ''
@@ -60,7 +60,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       detached: true, // Ctrl-C in a terminal is for the tests; the guard ends the server.
       stdio: ['ignore', 'ignore', 'pipe'],
     })
-    // `close` comes when the last process that could write to the log is gone, `exit` with the first.
+    // `close` comes when the last process that can write to the log has ended, `exit` with the first.
     server = { process: child, closed: new Promise((resolve) => child.once('close', resolve)) }
     child.once('exit', () => guard.watch(''))
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -109,7 +109,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       port = await freePort()
       await launch().catch((error: unknown) => {
         server = undefined
-        // Somebody else was faster: ports are free only until they are taken.
+        // Another process was faster: ports are free only until they are taken.
         if (attempt === 5 || !log.includes('Address already in use')) throw error
       })
     }
@@ -122,7 +122,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     url: urlOf('postgres'),
     createDatabase: async () => {
       const name = `test_${++databases}`
-      // template0 is the one that nobody can be connected to, so that copies never wait.
+      // No client can connect to template0, so a copy of it never waits.
       await query(urlOf('postgres'), `create database ${name} template template0`)
       return urlOf(name)
     },
@@ -140,7 +140,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
 
 let shared: Promise<PostgresServer> | undefined
 
-/** One server for all tests of a process, which need not stop it: give each test a database of its own. */
+/** One server for all tests of a process, which need not stop it: each test has its own database. */
 export function sharedPostgres(): Promise<PostgresServer> {
   shared ??= startPostgres()
   return shared
@@ -151,7 +151,7 @@ interface Identity {
   gid: number
 }
 
-/** PostgreSQL refuses to run as root; then it runs as `nobody`. Undefined: as whoever runs the tests. */
+/** PostgreSQL refuses to run as root; then it runs as `nobody`. Undefined = as the user of the tests. */
 async function unprivileged(): Promise<Identity | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const [, uid = '65534', gid = '65534'] =
@@ -166,7 +166,7 @@ function packagedBinaries(): string {
   return join(dirname(entry), '..', 'native')
 }
 
-/** The folder itself, or a copy of it where the server's user cannot reach it, with its links in place. */
+/** The folder itself, or a copy if the server's user cannot read it, with its symbolic links created. */
 async function usableBinaries(native: string, folder: string, user: Identity | undefined): Promise<string> {
   let usable = native
   if (user !== undefined && !(await isReachable(native))) {
@@ -175,7 +175,7 @@ async function usableBinaries(native: string, folder: string, user: Identity | u
     const copied = await readdir(usable, { recursive: true })
     for (const path of ['', ...copied]) await lchown(join(usable, path), user.uid, user.gid)
   }
-  // npm packages cannot hold links: the package makes them in a script, which installs may leave out.
+  // npm packages cannot hold links: an install script creates them, and installs may skip scripts.
   const links = JSON.parse(await readFile(join(usable, 'pg-symlinks.json'), 'utf8')) as Link[]
   for (const { source, target } of links) {
     const path = join(usable, relative('native', target))
@@ -186,13 +186,13 @@ async function usableBinaries(native: string, folder: string, user: Identity | u
   return usable
 }
 
-/** Both relative to the package: the file that is there, and the further name that it needs. */
+/** Both relative to the package: the existing file, and the further name that it needs. */
 interface Link {
   source: string
   target: string
 }
 
-/** Whether everybody can read the folder and walk to it. */
+/** Whether every user can read the folder and reach it. */
 async function isReachable(native: string): Promise<boolean> {
   const isOpen = async (path: string, bits: number) => ((await stat(path)).mode & bits) === bits
   for (const part of ['bin', 'bin/postgres', 'lib', 'share']) {
@@ -204,7 +204,7 @@ async function isReachable(native: string): Promise<boolean> {
   }
 }
 
-// $0 is the folder. A process that died but was not collected still answers `kill -0`, so the wait has an end.
+// $0 is the folder. A zombie process still answers `kill -0`, so the wait has a limit.
 const guardScript = `
   while read -r line; do pid=$line; done
   if [ -n "$pid" ]; then
@@ -224,7 +224,7 @@ function startGuard(folder: string) {
   const gone = once(shell, 'exit')
   letGo(shell)
   return {
-    /** The process to end when this one is gone; empty for none. */
+    /** The process to end when this one has ended; empty = none. */
     watch: (pid: string) => shell.stdin.write(`${pid}\n`),
     finish: async () => {
       shell.stdin.end()
@@ -233,13 +233,13 @@ function startGuard(folder: string) {
   }
 }
 
-/** Lets this process end while the child runs. */
+/** Lets this process exit while the child runs. */
 function letGo(child: ChildProcess): void {
   child.unref()
   for (const stream of child.stdio) if (stream instanceof Socket) stream.unref()
 }
 
-/** Its timer also keeps this process alive, which children that were let go do not. */
+/** The timer also keeps this process alive, which unreferenced children do not. */
 async function within(limitMs: number, work: Promise<unknown>, words: () => string): Promise<void> {
   const timer = new AbortController()
   const late = delay(limitMs, undefined, { signal: timer.signal }).then(() => {
@@ -248,7 +248,7 @@ async function within(limitMs: number, work: Promise<unknown>, words: () => stri
   await Promise.race([work, late]).finally(() => timer.abort())
 }
 
-/** Whether the server of this folder answers: on a port just lost, it could be another one. */
+/** Whether this folder's own server answers: another server may have taken the port. */
 async function answers(url: string, data: string): Promise<boolean> {
   const rows = await query(url, `select current_setting('data_directory') as data`).catch(() => [])
   return rows[0]?.['data'] === data
@@ -256,7 +256,7 @@ async function answers(url: string, data: string): Promise<boolean> {
 
 async function query(url: string, statement: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5000 })
-  client.on('error', () => {}) // The statement in flight rejects; nobody else needs to hear of it.
+  client.on('error', () => {}) // The statement in flight rejects, which is enough.
   try {
     await client.connect()
     return (await client.query<Record<string, unknown>>(statement)).rows

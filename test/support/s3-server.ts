@@ -5,17 +5,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 
-/** A store of the S3 protocol. It knows the key id `S3RVER`, and takes every secret for it. */
+/** A store with the S3 protocol. It knows the key id `S3RVER`, and accepts every secret for it. */
 export interface S3Server {
-  /** Of the bucket; ends with a slash. */
+  /** The URL of the bucket; ends with a slash. */
   url: string
-  /** Where the objects lie, as `<key>._S3rver_object`. */
+  /** Where the objects are, as `<key>._S3rver_object`. */
   directory: string
 }
 
 const s3Bucket = 'granary-test'
 
-/** In a process of its own: it needs a flag that the tests must not run with. */
+/** In its own process: it needs a flag that the tests must not run with. */
 export async function startS3Server(t: TestContext): Promise<S3Server> {
   const directory = mkdtempSync(join(tmpdir(), 'granary-s3-'))
   const script = `

@@ -1,10 +1,10 @@
 import type { BodyOf, OperationId, ParamsOf } from '../../src/api/operations.ts'
 
-/** Every name that a path parameter has in either API. */
+/** Every name of a path parameter in either API. */
 export type IdName = { [Id in OperationId]: keyof ParamsOf<Id> & string }[OperationId]
 export type Ids = Record<IdName, string>
 
-/** What a sample may ask for before it is sent, so that its operation has something of its own to work on. */
+/** What a sample may create before it is sent, so that its operation has its own resource to work on. */
 export interface Preparations {
   newService(): Promise<string>
   newStoppedService(): Promise<string>
@@ -12,7 +12,7 @@ export interface Preparations {
   newPipe(): Promise<string>
   newKey(): Promise<string>
   newDashboard(): Promise<string>
-  /** Of that service, or of a new one. */
+  /** A backup of that service, or of a new one. */
   newFinishedBackup(serviceId?: string): Promise<Pick<Ids, 'serviceId' | 'backupId'>>
   /** A service with a bucket for its backups. */
   newBucket(): Promise<string>
@@ -25,7 +25,7 @@ export interface Sample<Id extends OperationId> {
   prepare?(world: Preparations): Promise<Partial<Ids>>
 }
 
-/** A sample as those see it who treat all operations alike. */
+/** A sample for code that treats all operations alike. */
 export type AnySample = Pick<Sample<OperationId>, 'prepare'> & { bodies: readonly (object | undefined)[] }
 
 const orders = {
@@ -51,7 +51,7 @@ const orders = {
   ],
 }
 
-/** Texts that go in with requests and must be nowhere in an answer, a log line or the audit trail. */
+/** Texts that requests contain and that must appear in no answer, log line or audit trail entry. */
 export const hiddenTexts = {
   password: 'hidden-password-5f1c',
   registryPassword: 'hidden-registry-8ad2',
@@ -252,7 +252,7 @@ export const samples: { [Id in OperationId]: Sample<Id> } = {
       { name: 'grafana', role: 'readOnly' },
       { name: 'etl', passwordHash: 'XohImNooBHFR0OVvjcYpJ3NgPQ1qq73WKhHvch0VQtg=' },
     ],
-    // A name can be given once.
+    // A name can be used once.
     prepare: async (world) => ({ serviceId: await world.newService() }),
   },
   'serviceUsers.get': none,
@@ -291,10 +291,10 @@ export const samples: { [Id in OperationId]: Sample<Id> } = {
   'pipes.getSettings': none,
   'pipes.updateSettings': { bodies: [{ streaming_max_insert_wait_ms: 2000, db_max_threads: null }] },
   'backups.list': none,
-  // One at a time.
+  // A service makes one backup at a time.
   'backups.create': { bodies: [], prepare: async (world) => ({ serviceId: await world.newService() }) },
   'backups.get': none,
-  // Not again while it is being read.
+  // A backup cannot be verified again while it is being read.
   'backups.verify': { bodies: [], prepare: (world) => world.newFinishedBackup() },
   'backupConfiguration.get': none,
   'backupConfiguration.update': {
@@ -310,7 +310,7 @@ export const samples: { [Id in OperationId]: Sample<Id> } = {
         iamRoleSessionName: 'granary',
       },
     ],
-    // A service has one.
+    // A service has one bucket.
     prepare: async (world) => ({ serviceId: await world.newService() }),
   },
   'backupBucket.update': {

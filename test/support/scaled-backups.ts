@@ -4,12 +4,12 @@ import { newId } from '../../src/lib/ids.ts'
 import { type BackupRig, createBackupRig } from './backup-rig.ts'
 import { backupOf } from './store-records.ts'
 
-/** Of the product; the clock of the tests goes through an hour in a minute. */
+/** Product time is this many times faster: an hour passes in a minute of the test clock. */
 const timeScale = 60
 export const minuteMs = 60_000 / timeScale
 export const hourMs = 60 * minuteMs
 
-/** The rig of backups at that scale, where they are made at once. */
+/** The backup rig at that scale, where backups are made at once. */
 export async function createRig(t: TestContext): Promise<BackupRig> {
   const rig = await createBackupRig(t)
   rig.runtime().makeMs = 500
@@ -27,7 +27,7 @@ export const configure = ({ store, service }: BackupRig, change: Partial<BackupC
     }),
   )
 
-/** One that is over, made at so many hours before now. */
+/** A finished backup that was made this many hours ago. */
 export const past = (rig: BackupRig, hoursAgo: number, over: Partial<BackupRecord> = {}) => {
   const startedAtMs = rig.clock.now() - hoursAgo * hourMs
   const finishedAtMs = startedAtMs + minuteMs

@@ -1,7 +1,7 @@
 import { azureBody, kafkaBody, kinesisBody, postgresBody, storageBody } from './pipe-bodies.ts'
 import type { Watch } from './secret-watch.ts'
 
-/** A pipe of each kind and each form of credentials, and a change of those credentials. */
+/** A pipe for each kind and each form of credentials, with a change of those credentials. */
 export function pipeRequests({ secret }: Watch): { name: string; create: object; patch: object }[] {
   const login = (name: string) => ({ username: secret(`${name} user`), password: secret(`${name} password`) })
   const accessKey = (name: string) => ({
@@ -68,7 +68,7 @@ export function pipeRequests({ secret }: Watch): { name: string; create: object;
   ]
 }
 
-/** Bodies of a pipe's creation with a secret where none belongs; all of them are refused. */
+/** Pipe creation bodies with a secret where none belongs; all of them are refused. */
 export function misplacedSecrets({ secret }: Watch): [what: string, body: unknown][] {
   const kafkaSource = { brokers: 'broker:9092', topics: 'orders' }
   const kafka = (over: object) => ({ ...kafkaBody(), source: { kafka: { ...kafkaSource, ...over } } })

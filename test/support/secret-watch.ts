@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 
-/** Every secret that a test hands over or is given, and every text in which none of them may be. */
+/** Every secret that a test sends or gets, and every text that must contain none of them. */
 export function createWatch() {
   const secrets = new Map<string, string>()
   const texts: { where: string; text: string }[] = []
   return {
-    /** A new secret, which can be recognised wherever it turns up. */
+    /** A new secret, recognizable wherever it appears. */
     secret(name: string): string {
       const value = `mk${randomBytes(12).toString('hex')}`
       secrets.set(value, name)

@@ -125,7 +125,7 @@ test('a server does not outlive the process that started it', async () => {
   const folder = await dataFolder(url)
   child.kill('SIGKILL')
   await once(child, 'exit')
-  // Waiting for a process of somebody else's: it can only be looked at.
+  // The process is not a child of this one, so its end can only be polled.
   for (let tries = 0; tries < 500 && ((await isListening(url)) || existsSync(dirname(folder))); tries++) {
     await delay(20)
   }
@@ -133,7 +133,7 @@ test('a server does not outlive the process that started it', async () => {
   assert.equal(existsSync(dirname(folder)), false)
 })
 
-// Nobody stops this one: that the test process ends shows that it need not be.
+// This server is never stopped: that the test process exits shows that it need not be.
 test('one server is shared by all tests of a process', async () => {
   const [one, other] = await Promise.all([sharedPostgres(), sharedPostgres()])
   assert.equal(one, other)

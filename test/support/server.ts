@@ -9,17 +9,17 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Credentials } from '../../src/bootstrap/credentials.ts'
 
-/** Who calls what is left to do at the end: a test's context, for one. */
+/** Runs cleanup at the end, as a test's context does. */
 export interface Ends {
   after(end: () => unknown): void
 }
 
-/** A Granary that runs as users run it: a process of its own, reached over HTTP. */
+/** A Granary server that runs as users run it: its own process, reached over HTTP. */
 export interface TestServer {
   url: string
   credentials: Credentials
   dataDir: string
-  /** All that it printed, to search for what must not be there. */
+  /** Everything it printed, to search for texts that must not be there. */
   output(): string
   /** A request to the management API with the admin key. */
   api(method: string, path: string, body?: unknown): Promise<Answer>
@@ -46,14 +46,14 @@ export interface TestServerOptions {
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'granary-test-'))
   const port = await freePort()
-  // Most tests are of the control plane; those of warehouses ask for the engine.
+  // Most tests are about the control plane; those about warehouses ask for the engine.
   const defaults = { GRANARY_DATA_DIR: dataDir, GRANARY_PORT: String(port), GRANARY_ENGINE: 'none' }
   const env = { ...process.env, ...defaults, ...options.env }
   let output = ''
   let child: ChildProcess | undefined
   const url = `http://127.0.0.1:${port}`
 
-  // Whatever ends the test, the server does not outlive it.
+  // The server must not outlive the test process.
   process.once('exit', () => child?.kill('SIGKILL'))
 
   async function start(): Promise<void> {
@@ -64,7 +64,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
         output += `${line}\n`
       })
     }
-    // Its output cannot be waited for: it may be told to log nothing.
+    // Polls: the server may be told to log nothing, so its output cannot be waited for.
     while (!(await isReady())) {
       if (started.exitCode !== null || started.signalCode !== null)
         throw new Error(`the server ended:\n${output}`)
@@ -111,7 +111,7 @@ const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 export const basic = ({ keyId, keySecret }: Pick<Credentials, 'keyId' | 'keySecret'>): string =>
   `Basic ${Buffer.from(`${keyId}:${keySecret}`).toString('base64')}`
 
-/** One JSON request; `authorization` empty sends none. */
+/** One JSON request; an empty `authorization` sends no header. */
 export async function request(
   url: string,
   authorization: string,
@@ -131,10 +131,10 @@ export async function request(
 
 let slotsTaken = 0
 
-/** As GRANARY_SERVICE_PORTS wants them. Below the ports that the system gives out, which connections of others may have. */
+/** In the form of GRANARY_SERVICE_PORTS. Below the ephemeral ports, which other connections may use. */
 export async function freePorts(count: number): Promise<string> {
   for (;;) {
-    // Test files run beside each other as processes with numbers of their own.
+    // Test files run in parallel processes, so each starts at a slot of its own pid.
     const slot = (process.pid + slotsTaken++) % 200
     const first = 10_000 + slot * 100
     const ports = Array.from({ length: count }, (_, index) => first + index)

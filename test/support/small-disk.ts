@@ -3,16 +3,16 @@ import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from '
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A disk of its own that can be filled to the last byte. */
+/** A separate disk that can be filled to the last byte. */
 export interface SmallDisk {
   path: string
   fill(): void
-  /** Takes away what filled it. */
+  /** Removes the file that filled the disk. */
   free(): void
   remove(): void
 }
 
-/** What the machine says where it does not allow that (mounting takes rights). */
+/** `refused` is the machine's reason when it does not allow mounting. */
 export function makeSmallDisk(megabytes: number): SmallDisk | { refused: string } {
   const path = mkdtempSync(join(tmpdir(), 'granary-disk-'))
   try {

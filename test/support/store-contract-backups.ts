@@ -6,7 +6,7 @@ import type { Store } from '../../src/store/store.ts'
 import { addOrganization, addService, backupOf, startMs } from './store-records.ts'
 import { type CreateRig, claimOne } from './store-rig.ts'
 
-/** Backups: what their loops rely on. */
+/** Backups: the guarantees that their loops rely on. */
 export function testStoreBackups(createRig: CreateRig): void {
   test('backups: of many who begin one at once, one does', async (t) => {
     const { store, peer } = await createRig(t)
@@ -164,7 +164,7 @@ export function testStoreBackups(createRig: CreateRig): void {
   })
 }
 
-/** As it was before backups were made. */
+/** A document from before backups were implemented. */
 const oldDocument = (isDone: boolean): string =>
   JSON.stringify({
     finishedAtMs: isDone ? startMs : null,

@@ -6,7 +6,7 @@ import type { Store } from '../../src/store/store.ts'
 import { addOrganization, addService, backupOf, startMs } from './store-records.ts'
 import { type CreateRig, claimOne } from './store-rig.ts'
 
-/** Buckets for backups: one current, earlier ones as long as a backup lies in them, secrets sealed. */
+/** Buckets for backups: one is current, earlier ones stay as long as a backup is in them, secrets are sealed. */
 export function testStoreBuckets(createRig: CreateRig): void {
   test('buckets: read back without the secret, which has a way of its own and is sealed on the disk', async (t) => {
     const { store, peer, execute } = await createRig(t)

@@ -7,7 +7,7 @@ import { createRecordingLog } from './recording-log.ts'
 import { addOrganization, addService } from './store-records.ts'
 import type { CreateRig, StoreRig } from './store-rig.ts'
 
-/** The driver of the loops on this queue. */
+/** The driver of the loops on this store's queue. */
 export function testStoreDriver(createRig: CreateRig): void {
   test('drivers: two share two hundred items, and no item is ever run twice at once', async (t) => {
     const rig = await createRig(t)
@@ -24,7 +24,7 @@ export function testStoreDriver(createRig: CreateRig): void {
         running.add(id)
         shares[owner] += 1
         runsOf.set(id, (runsOf.get(id) ?? 0) + 1)
-        // Asks the database, so that runs overlap.
+        // Queries the database, so that runs overlap.
         const each = owner === 'a' ? store : peer
         const service = (await each.services.find(id)) ?? assert.fail()
         const status = { ...service.status, reason: `seen by ${owner}` }
@@ -145,7 +145,7 @@ function start(
   return { log, stop: () => driver.stop(), ended: driver.run(end.signal) }
 }
 
-/** Stops them all, while time passes. */
+/** Stops all drivers while time passes. */
 async function stop(rig: StoreRig, ...drivers: { stop(): Promise<void> }[]): Promise<void> {
   let left = drivers.length
   for (const driver of drivers) {

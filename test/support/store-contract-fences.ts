@@ -6,7 +6,7 @@ import type { PipeRecord } from '../../src/store/store.ts'
 import { addOrganization, addPipe, addService } from './store-records.ts'
 import { type CreateRig, claimOne, type StoreRig } from './store-rig.ts'
 
-/** Fences: what a loop writes is dropped once somebody else has the lease, or a newer intent is there. */
+/** Fences: a loop's write is dropped once another owner has the lease, or a newer intent exists. */
 export function testStoreFences(createRig: CreateRig): void {
   for (const kind of ['service', 'pipe'] as const) {
     test(`${kind}: a status is written under its claim, and is all that is written`, async (t) => {
@@ -75,14 +75,14 @@ export function testStoreFences(createRig: CreateRig): void {
 
 type SubjectRecord = ServiceRecord | PipeRecord
 
-/** One resource of a kind, with what the tests do to it. */
+/** One resource of a kind, and what the tests do to it. */
 interface Subject {
   record: SubjectRecord
   claim(options?: { leaseMs?: number }): Promise<Claim>
-  /** A new intent. */
+  /** Writes a new intent. */
   change(): Promise<SubjectRecord>
   read(): Promise<SubjectRecord>
-  /** What a loop does that saw this record, by default the first one. */
+  /** Saves as a loop that saw this record, by default the first one. */
   save(claim: Claim, seen?: SubjectRecord): Promise<boolean>
 }
 

@@ -5,7 +5,7 @@ import { createRecordingLog } from './recording-log.ts'
 import { addOrganization } from './store-records.ts'
 import { type CreateRig, openInProcess, secretKey } from './store-rig.ts'
 
-/** Opening: the schema is brought up to date once, and what cannot be right is refused. */
+/** Opening: the schema is migrated once, and a database in an impossible state is refused. */
 export function testStoreOpening(createRig: CreateRig): void {
   test('opening: what was written is there, and no migration is applied again', async (t) => {
     const { store, open, execute } = await createRig(t)

@@ -5,7 +5,7 @@ import type { Store } from '../../src/store/store.ts'
 import { addOrganization, addService, serviceOf } from './store-records.ts'
 import { type CreateRig, claimOne } from './store-rig.ts'
 
-/** Endpoint ports: each service has one of its own, for as long as it exists. */
+/** Endpoint ports: each service has its own port for as long as it exists. */
 export function testStorePorts(createRig: CreateRig): void {
   test('ports are given out until none is left, and come back with the service that had them', async (t) => {
     const { store: first, open } = await createRig(t)

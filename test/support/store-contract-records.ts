@@ -16,7 +16,7 @@ import {
 } from './store-records.ts'
 import { type CreateRig, claimOne } from './store-rig.ts'
 
-/** Every repository but that of services: what is written is read back, in its order, by its owner only. */
+/** Every repository except that of services: records are read back, in order, by their owner only. */
 export function testStoreRecords(createRig: CreateRig): void {
   test('meta keeps the first value, also of many that come at once', async (t) => {
     const { store, peer } = await createRig(t)
@@ -103,7 +103,7 @@ export function testStoreRecords(createRig: CreateRig): void {
     assert.equal((await store.pipes.find(pipe.id))?.deleting, true)
     const [row] = await execute('select * from pipes')
     assert.doesNotMatch(JSON.stringify(row), /another-password|"pass"/)
-    // Sealed for this pipe: in the row of another one it does not open.
+    // Sealed for this pipe: the secret cannot be opened in the row of another pipe.
     const other = await addPipe(store, service)
     await execute(`update pipes set secrets = (select secrets from pipes where id = '${pipe.id}')`)
     await assert.rejects(store.pipes.secrets(other.id))

@@ -4,7 +4,7 @@ import { newId } from '../../src/lib/ids.ts'
 import { addOrganization, addPipe, addService, startMs } from './store-records.ts'
 import { type CreateRig, claimOne } from './store-rig.ts'
 
-/** Services: what is written is read back, counted, and follows its warehouse. */
+/** Services: records are read back, counted, and follow their warehouse. */
 export function testStoreServices(createRig: CreateRig): void {
   test('services: read back by their organization, changed as a whole, one generation each', async (t) => {
     const { store, execute } = await createRig(t)
@@ -75,7 +75,7 @@ export function testStoreServices(createRig: CreateRig): void {
       backupStartTime: '',
     }
     await store.services.saveBackupConfiguration(service.id, configuration)
-    // The pipe rests: nothing would look at it again by itself.
+    // The pipe is at rest: it would not become due by itself.
     const resting = await claimOne(store, 'pipe', pipe.id)
     await store.work.settle(resting, { dueInMs: null, attempts: 0, reason: '' })
     assert.equal((await store.organizations.get(organizationId))?.serviceCount, 2)
@@ -88,7 +88,7 @@ export function testStoreServices(createRig: CreateRig): void {
     assert.deepEqual(await store.pipes.find(other.id), other)
     assert.deepEqual(await execute('select * from backup_configurations'), [])
     assert.equal((await store.organizations.get(organizationId))?.serviceCount, 1)
-    // The loop of pipes must hear of it, to end what runs and to drop the item.
+    // The pipe becomes due, so that its loop ends what runs and drops the item.
     assert.equal((await claimOne(store, 'pipe', pipe.id)).id, pipe.id)
     assert.equal(await store.transaction((tx) => tx.services.remove(service, claim)), false)
     assert.equal((await store.organizations.get(organizationId))?.serviceCount, 1)

@@ -14,7 +14,7 @@ import {
 } from './store-records.ts'
 import { type CreateRig, claimOne } from './store-rig.ts'
 
-/** Transactions: all or nothing, and those that meet on a row take turns. */
+/** Transactions: all or nothing, and transactions on the same row take turns. */
 export function testStoreTransactions(createRig: CreateRig): void {
   test('a transaction that throws leaves nothing behind, not even counts, ports or work', async (t) => {
     const { store } = await createRig(t)
@@ -85,7 +85,7 @@ export function testStoreTransactions(createRig: CreateRig): void {
     const last = await store.services.find(id)
     assert.equal(last?.generation, 25)
     assert.equal(new Set(last?.spec.tags.map(({ key }) => key)).size, 24)
-    // The queue counts along: a run that began before the last of them is stale.
+    // The queue counts generations too: a run that began before the last intent is stale.
     assert.equal((await claimOne(store, 'service', id)).generation, 25)
   })
 
@@ -140,7 +140,7 @@ export function testStoreTransactions(createRig: CreateRig): void {
         const claim = claims.find(({ id }) => id === service.id) ?? assert.fail()
         return peer.transaction((tx) => tx.services.remove(service, claim))
       }),
-      // Each is removed twice at once.
+      // Each key is removed twice at once.
       ...[...keys.slice(0, 7), ...keys.slice(0, 7)].map((key, n) =>
         (n % 2 ? peer : store).transaction((tx) => tx.keys.remove(key.id, organizationId)),
       ),

@@ -8,7 +8,7 @@ import { type CreateRig, claimOne } from './store-rig.ts'
 const kinds = ['service', 'pipe']
 const rest = { dueInMs: null, attempts: 0, reason: 'at rest' }
 
-/** The queue of work, as `lib/work-queue.ts` promises it. */
+/** The work queue, as `lib/work-queue.ts` specifies it. */
 export function testStoreWork(createRig: CreateRig): void {
   test('work: a claim takes what is due of its kinds, up to its limit, and nobody else gets it', async (t) => {
     const { store, peer } = await createRig(t)

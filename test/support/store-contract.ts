@@ -11,7 +11,7 @@ import { testStoreUsers } from './store-contract-users.ts'
 import { testStoreWork } from './store-contract-work.ts'
 import type { CreateRig } from './store-rig.ts'
 
-/** What every store must do, whatever database is below. Registers the tests. */
+/** What every store must do, on any database. Registers the tests. */
 export function testStore(createRig: CreateRig): void {
   testStoreRecords(createRig)
   testStoreServices(createRig)

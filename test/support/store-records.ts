@@ -9,7 +9,7 @@ import { newHexId, newId } from '../../src/lib/ids.ts'
 import type { PipeRecord, Store } from '../../src/store/store.ts'
 import { kafkaBody, planned } from './pipe-bodies.ts'
 
-/** Records as control would write them; what is given replaces a part. */
+/** Records as control would write them; the argument replaces a part. */
 export const startMs = 1_700_000_000_000
 
 function organizationOf(over: Partial<Organization> = {}): Organization {
@@ -149,14 +149,14 @@ export function dashboardOf(over: Partial<DashboardRecord> = {}): DashboardRecor
   return { id: newHexId(startMs), name: 'Sales', tiles: [], tags: ['team'], ...over }
 }
 
-/** An organization that is in the store. */
+/** Adds an organization to the store. */
 export async function addOrganization(store: Store, over: Partial<Organization> = {}): Promise<Organization> {
   const organization = organizationOf(over)
   await store.organizations.ensure(organization)
   return organization
 }
 
-/** A service that is in the store, with its port. */
+/** Adds a service with its port to the store. */
 export async function addService(
   store: Store,
   organizationId: string,

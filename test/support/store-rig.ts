@@ -21,17 +21,17 @@ import { startMs } from './store-records.ts'
 /** A store to test, alone on its data. */
 export interface StoreRig {
   store: Store
-  /** Another control plane on the same data; on SQLite, where there is only one, the same store. */
+  /** Another control plane on the same data; on SQLite, which allows only one, the same store. */
   peer: Store
-  /** Of the loops. Leases are measured by it on SQLite only; PostgreSQL has the time for all. */
+  /** The clock of the loops. Only SQLite measures leases by it; PostgreSQL uses the database's time. */
   clock: Clock
-  /** Opens the same data once more; closed with the test. */
+  /** Opens the same data once more; closed at the end of the test. */
   open(options?: Partial<SqlStoreOptions>): Promise<Store>
-  /** Of a database where no store was ever opened. */
+  /** The URL of a database in which no store was ever opened. */
   emptyUrl(): Promise<string>
-  /** Runs a statement beside the store. */
+  /** Runs a statement on the database directly. */
   execute(statement: string): Promise<Record<string, unknown>[]>
-  /** Asks again and again while time passes; fails when it does not come true. */
+  /** Repeats until the condition holds while time passes; fails when it never does. */
   until(what: string, condition: () => Promise<boolean> | boolean): Promise<void>
 }
 
@@ -87,7 +87,7 @@ export async function createPostgresRig(t: TestContext): Promise<StoreRig> {
     open,
     emptyUrl: async () => (await sharedPostgres()).createDatabase(),
     execute: (statement) => queryPostgres(url, statement),
-    // Every condition here asks the database, so that this waits for answers and never spins.
+    // Every condition here queries the database, so this loop waits for answers and never spins.
     async until(what, condition) {
       const deadline = performance.now() + 20_000
       while (!(await condition())) {
@@ -124,7 +124,7 @@ export function temporaryFolder(t: Ends): string {
   return folder
 }
 
-/** Opens and closes the store in a process of its own; resolves with the migrations that it applied. */
+/** Opens and closes the store in its own process; resolves with the migrations that it applied. */
 export async function openInProcess(url: string): Promise<string[]> {
   const script = `
     import { systemClock } from '${import.meta.resolve('../../src/lib/clock.ts')}'
@@ -140,7 +140,7 @@ export async function openInProcess(url: string): Promise<string[]> {
   return stdout === '' ? [] : (JSON.parse(stdout) as string[])
 }
 
-/** Claims exactly this item, and gives back whatever else is due. */
+/** Claims exactly this item, and gives back the other due items. */
 export async function claimOne(
   store: Store,
   kind: string,

@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Why there is no terminal to be had here; false = there is one. */
+/** Why no terminal can be opened on this machine; false = one can. */
 export const noTerminal = ((): string | false => {
   try {
     const text = execFileSync('script', ['--version'], {
@@ -15,14 +15,14 @@ export const noTerminal = ((): string | false => {
   }
 })()
 
-/** A program that runs in a terminal of its own, as in a window. */
+/** A program that runs in its own terminal, as in a window. */
 export interface Terminal {
   output(): string
   /** Types Ctrl-C: the terminal sends SIGINT to every process in it. */
   interrupt(): void
   /** Closes the window: the terminal is gone, and sends SIGHUP. */
   close(): void
-  /** Resolves with the program's exit code; of a closed terminal, null. */
+  /** Resolves with the program's exit code; null after the terminal was closed. */
   ended: Promise<number | null>
 }
 
@@ -30,7 +30,7 @@ export function openTerminal(
   command: string,
   { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv },
 ): Terminal {
-  // The terminal's shell becomes the program: some shells would answer Ctrl-C with a code of their own.
+  // `exec` replaces the shell by the program: some shells answer Ctrl-C with an exit code of their own.
   const line = `exec ${command}`
   const child: ChildProcess = spawn('script', ['--quiet', '--return', '--command', line, '/dev/null'], {
     ...{ cwd, env, stdio: ['pipe', 'pipe', 'inherit'] as const },
@@ -47,7 +47,7 @@ export function openTerminal(
   }
 }
 
-/** Processes whose command line or environment names the text; one that has ended but is not waited for does not count. */
+/** Pids of processes whose command line or environment contains the text, without zombies. */
 export function processesWith(text: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)

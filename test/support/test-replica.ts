@@ -10,17 +10,17 @@ import { fileURLToPath } from 'node:url'
 import { type ReplicaSpec, replicaFile } from '../../src/engine/embedded/protocol.ts'
 import type { Runtime } from '../../src/engine/embedded/runtime.ts'
 
-/** For tests: a real replica process, reached over its socket. */
+/** A real replica process, reached over its socket. */
 export interface TestReplica {
   readonly spec: ReplicaSpec
   readonly child: ChildProcess
-  /** `http://127.0.0.1:port` that leads to the socket, for clients that know only TCP. */
+  /** `http://127.0.0.1:port`, forwarded to the socket for clients that use only TCP. */
   readonly url: string
   send(search: string, body?: string | Buffer | Readable | null, options?: SendOptions): Promise<Reply>
-  /** The text of a result; rejects if it is an error. */
+  /** The text of a result; rejects on an error. */
   text(sql: string, search?: string): Promise<string>
   log(): string
-  /** Resolves with the exit code, or the signal that ended it. */
+  /** Resolves with the exit code, or the signal that ended the process. */
   stop(): Promise<number | string | null>
 }
 
@@ -36,7 +36,7 @@ export interface Reply {
   headers: IncomingHttpHeaders
   bytes: Buffer
   text: string
-  /** Whether the body ended as HTTP says it must. */
+  /** Whether the body ended as HTTP requires. */
   complete: boolean
 }
 
@@ -106,7 +106,7 @@ export async function startTestReplica(
     try {
       for await (const chunk of answer as AsyncIterable<Buffer>) chunks.push(chunk)
     } catch {
-      // Seen by `complete`.
+      // `complete` reports this.
     }
     const bytes = Buffer.concat(chunks)
     const { statusCode: status = 0, headers: answerHeaders, complete } = answer

@@ -1,5 +1,5 @@
-// A worker that does nothing, the second kind that the supervision of processes is tested with: it shows what a worker
-// process must do (find its orders, answer on its socket, end when asked or orphaned) and how little that is.
+// A worker that does nothing, the second kind of worker in the supervision tests: it shows the minimum that a
+// worker process must do (find its orders, answer on its socket, end when asked or orphaned).
 import { readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { dirname, join } from 'node:path'

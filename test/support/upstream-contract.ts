@@ -12,7 +12,7 @@ import { type AskOptions, ask, type GatewayRig, passing, startGatewayRig, writer
 export interface Backend {
   address: string
   openUpstream: OpenUpstream
-  /** Breaks every connection to it. */
+  /** Breaks every connection to the server. */
   cut(): void
   close(): Promise<void>
 }
@@ -20,7 +20,7 @@ export interface Backend {
 const users = { default: 'secret', other: 'o', reader: 'r' } as const
 type User = keyof typeof users
 
-/** What holds for every upstream, asked through a gateway by its clients. Only `reader` may do nothing but read. */
+/** What holds for every upstream, as a gateway's clients see it. Only the user `reader` is limited to reading. */
 export function testUpstream(name: string, start: () => Promise<Backend>): void {
   describe(name, () => {
     let backend: Backend
@@ -152,7 +152,7 @@ export function testUpstream(name: string, start: () => Promise<Backend>): void 
       await run('CREATE TABLE lost (n UInt8) ENGINE = MergeTree ORDER BY n')
       const slow = (rows: number) =>
         `SELECT sleepEachRow(0.3) FROM numbers(${rows}) SETTINGS max_block_size = 1, max_threads = 1`
-      // Sent again, it runs beside what is left of the first attempt: neither can have a query id.
+      // No query id: the repeated read runs beside what is left of the first attempt, and two cannot share an id.
       const untilRead = async () => {
         const count = `SELECT count() FROM system.processes WHERE query LIKE '%sleepEach%' || 'Row(0.3) FROM numbers(4)%'`
         while ((await run(count)) === '0\n') await setImmediate()

@@ -33,7 +33,7 @@ export function assertSuccess(kind: ApiKind, operation: Operation, answer: Answe
   assertSchema(operation, result)
 }
 
-/** Fails unless the answer is an error in the shape of its API; a 400 must name what is wrong. */
+/** Fails unless the answer is an error in the shape of its API; a 400 must have issues. */
 export function assertError(kind: ApiKind, answer: Answer, status: number, code?: string): void {
   assert.equal(answer.status, status, answer.text)
   assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
@@ -62,7 +62,7 @@ const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true })
 ;(addFormatsModule as unknown as (ajv: Ajv2020) => void)(ajv)
 const compiled = new Map<string, ValidateFunction>()
 
-/** Holds a result to the contract, with every format that it names. */
+/** Checks a result against the contract, including every format. */
 export function assertSchema(operation: Operation, value: unknown): void {
   const validate = compiled.get(operation.id) ?? ajv.compile(operation.result)
   compiled.set(operation.id, validate)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 
 /**
- * Valid requests, bent. A body is kept as a tree whose objects are lists of members, so that it can hold what no
+ * Mutations of valid requests. A body is a tree whose objects are lists of members, so that it can hold what no
  * JavaScript value can: a key twice, `__proto__` as a key, numbers that no double holds, half of a character.
  */
 export type Tree = { members: [string, Tree][] } | { items: Tree[] } | { text: string }
@@ -144,7 +144,7 @@ export const edit: fc.Arbitrary<Edit> = fc.record({
   name: fc.oneof(fc.constantFrom(...texts), fc.string({ unit: 'binary', maxLength: 20 })),
 })
 
-/** What can happen to the bytes of a body after it was written. */
+/** Damage to the bytes of a serialized body. */
 export type Damage = { how: 'cut' | 'flip' | 'insert'; at: number; byte: number }
 export const damage: fc.Arbitrary<Damage> = fc.record({
   how: fc.constantFrom('cut', 'flip', 'insert'),
@@ -159,7 +159,7 @@ export function applyDamage(bytes: Buffer, { how, at, byte }: Damage): Buffer {
   return Buffer.concat([head, Buffer.from([byte]), tail])
 }
 
-/** One part of a path: as hostile as an address can carry. */
+/** One path segment, as hostile as a URL can carry. */
 export const segment: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...texts.filter((text) => text.length < 1000)).map((text) => encodeURIComponent(text)),
   fc.constantFrom(

@@ -36,18 +36,18 @@ export interface Credentials {
 export interface CallOptions {
   ids?: Partial<Ids>
   body?: unknown
-  /** Sent as it stands, in place of `body`. */
+  /** Sent as it is, in place of `body`. */
   payload?: string | Buffer
   query?: string
-  /** Empty sends no credential. */
+  /** Empty sends no credentials. */
   authorization?: string
   method?: string
   headers?: Record<string, string>
 }
 
 /**
- * The whole server in this process, without a socket and without loops: nothing changes unless a request or the
- * test does it, and time stands still. Real sockets and real loops have tests of their own.
+ * The whole server in this process, without a socket and without loops: only requests and the test change
+ * anything, and time stands still. Other tests cover real sockets and real loops.
  */
 export interface World extends Preparations {
   app: FastifyInstance
@@ -55,7 +55,7 @@ export interface World extends Preparations {
   clock: ManualClock
   dataDir: string
   main: Credentials
-  /** Of another organization on the same server. */
+  /** Credentials of another organization on the same server. */
   other: Credentials
   /** One existing resource of each kind, all of the main organization. */
   ids: Ids
@@ -64,7 +64,7 @@ export interface World extends Preparations {
   /** Calls a path of the main organization: `/services` is `/v1/organizations/<id>/services`. */
   api(method: string, path: string, body?: unknown, authorization?: string): Promise<Answer>
   raw(method: string, url: string, options?: CallOptions): Promise<Answer>
-  /** The state that a loop would have found. */
+  /** Writes the state that a loop would have observed. */
   setServiceState(serviceId: string, state: ServiceState): Promise<void>
   setPipeState(pipeId: string, state: PipeState): Promise<void>
   saveBackup(backupId: string, change: Partial<BackupRecord>): Promise<void>
@@ -75,7 +75,7 @@ export async function createWorld(
   options: {
     env?: Record<string, string>
     empty?: boolean
-    /** What becomes of a bucket that is tried; absent: every one works. null: nothing could try it. */
+    /** The result of testing a bucket; absent = every bucket works, null = no engine can test it. */
     tryLocation?: BackupRuntime['tryLocation'] | null
   } = {},
 ): Promise<World> {
@@ -222,7 +222,7 @@ async function fill(
   ids.activityId = (await world.call('activities.list')).body.result[0].id
 }
 
-/** Without loops nothing but the try of a bucket is ever asked of backups. */
+/** Without loops, the only call to the backup runtime is the test of a bucket. */
 function triesOnly(tryLocation: BackupRuntime['tryLocation'] = async () => {}): BackupRuntime {
   const unasked = () => assert.fail('nobody makes backups here')
   return {
@@ -263,7 +263,7 @@ export function assertRefused(answer: Answer, status: number, code: string): voi
 
 export const bearer = (token: string): string => `Bearer ${token}`
 
-/** A key of the main organization, made through the API; the header to use it with and its id. */
+/** Creates a key of the main organization through the API; returns its id and the header that uses it. */
 export async function makeKey(
   world: World,
   body: Record<string, unknown>,

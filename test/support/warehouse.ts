@@ -9,15 +9,15 @@ import { listByScript, type ProcessIdentity } from '../../src/process/supervise/
 import { processFile } from '../../src/process/supervise/launch.ts'
 import { type Ends, freePorts, startServer, type TestServer } from './server.ts'
 
-/** Whether warehouses can run here, and how long things may take: emulated, everything is many times slower. */
+/** Whether warehouses can run here, and how long things may take: emulation is many times slower. */
 const runtime = resolveRuntime({ library: process.env.GRANARY_ENGINE_LIBRARY ?? '' })
-// Without the engine half of the product is not tested: that is a failure, and not a reason to skip.
+// Without the engine half of the product is untested: that is a failure, not a reason to skip.
 if ('missing' in runtime) throw new Error(`the tests need the engine: ${runtime.missing}`)
 export const noEngine: string | false = false
 export const { emulated } = runtime
 export const patienceMs = emulated ? 240_000 : 60_000
 
-/** A Granary with the real engine, and what a user needs to work with a service of it. */
+/** A Granary server with the real engine, and what a user needs to work with a service on it. */
 export interface Warehouse {
   server: TestServer
   /** Creates a service and waits until it runs. */
@@ -26,7 +26,7 @@ export interface Warehouse {
   get(id: string): Promise<ServiceAnswer>
   /** A request on a path below the organization. */
   api(method: string, path: string, body?: unknown): ReturnType<TestServer['api']>
-  /** Reads until it holds, and fails with what was last seen when it does not in time. */
+  /** Reads until `holds` returns true, and fails with the last answer when it does not in time. */
   until(id: string, what: string, holds: (service: ServiceAnswer) => boolean): Promise<ServiceAnswer>
 }
 
@@ -55,7 +55,7 @@ export async function startWarehouse(
   t: Ends,
   options: { env?: Record<string, string>; tier?: 'BASIC' | 'SCALE'; dataDir?: string } = {},
 ): Promise<Warehouse> {
-  // Ports of their own, so that test files can run beside each other.
+  // Separate ports, so that test files can run in parallel.
   const env = {
     GRANARY_ENGINE: 'embedded',
     GRANARY_SERVICE_PORTS: await freePorts(20),
@@ -95,12 +95,12 @@ export async function startWarehouse(
   }
 }
 
-/** All processes that were started for a data directory: replicas, and spares. */
+/** All processes that were started for a data directory: replicas and spares. */
 export async function processesOf(dataDir: string) {
   return (await listByScript(replicaScript)).filter(({ workDir }) => workDir.startsWith(dataDir))
 }
 
-/** Those that are replicas, with the directories in which they work now. */
+/** The replicas among them, with their current working directories. */
 export async function replicasOf(dataDir: string) {
   const notes = globSync(`warehouses/*/replicas/*/${processFile}`, { cwd: dataDir })
   const noted = new Map(

@@ -3,11 +3,11 @@ import { randomInt } from 'node:crypto'
 import { type Answer, request, type TestServer } from './server.ts'
 
 /**
- * Several writers at once, and a book of what was acknowledged to them: whatever ends the server or its
- * database in between, all of that must be there afterwards.
+ * Several writers at once, and a record of the writes that were acknowledged to them: whatever kills the server
+ * or its database in between, all acknowledged writes must be there afterwards.
  */
 export interface Storm {
-  /** Writes until so many more writes are acknowledged; then calls `strike` and waits for the writers to end. */
+  /** Writes until so many more writes are acknowledged, then calls `strike` and waits for the writers to end. */
   rage(acknowledgements: number, strike: () => Promise<void>): Promise<void>
   /** Reads everything back and compares. */
   verify(): Promise<void>
@@ -22,7 +22,7 @@ interface Counter {
   kept: number
 }
 
-/** Room for what fifty rounds create; ports of its own for each test that runs beside others. */
+/** Limits for what fifty rounds create; separate ports for each test that runs in parallel. */
 export const stormEnvironment = (firstPort: number) => ({
   GRANARY_MAX_SERVICES: '5000',
   GRANARY_MAX_KEYS: '5000',
@@ -44,7 +44,7 @@ export async function createStorm(server: TestServer): Promise<Storm> {
     made.services.add(id)
   }
 
-  /** One write each; its promise resolves when the write was acknowledged. */
+  /** Each does one write; its promise resolves when the write was acknowledged. */
   const writes: (() => Promise<void>)[] = [
     ...counters.map((counter) => async () => {
       counter.sent += 1
@@ -77,7 +77,7 @@ export async function createStorm(server: TestServer): Promise<Storm> {
           try {
             await write()
           } catch (error) {
-            // What is cut off may or may not have been done; before the strike nothing may fail.
+            // A write that is cut off may or may not have been done; before the strike no write may fail.
             if (!struck) throw error
             return
           }
@@ -101,7 +101,7 @@ export async function createStorm(server: TestServer): Promise<Storm> {
         const value = services.find(({ id }) => id === counter.serviceId)?.idleTimeoutMinutes ?? 0
         const range = `${counter.kept} to ${counter.sent}`
         assert.ok(value >= counter.kept && value <= counter.sent, `a counter is ${value}, not ${range}`)
-        // A write that was cut off may have been done; what is read now was promised.
+        // A write that was cut off may have been done; a value that was read must never go back.
         counter.kept = value
       }
     },
@@ -126,8 +126,8 @@ function ok(answer: Answer): Answer {
 }
 
 /**
- * What must hold between the rows whenever the server is not writing, on every database: each finds the number
- * of rows that break a rule.
+ * Rules that hold between rows whenever the server is not writing, on every database: each query counts the rows
+ * that break its rule.
  */
 export const brokenRules = {
   'a service has no port of its own': `select count(*) as n from services where not exists (
@@ -150,7 +150,7 @@ export const brokenRules = {
      select count(*) from keys where organization_id = organizations.id)`,
 }
 
-/** Numbers that look random and come again with the same seed, which GRANARY_TEST_SEED sets. */
+/** Pseudorandom numbers; GRANARY_TEST_SEED sets the seed. */
 export function createDice(): { seed: number; roll(from: number, to: number): number } {
   const seed = Number(process.env['GRANARY_TEST_SEED'] ?? randomInt(2 ** 31))
   let state = seed

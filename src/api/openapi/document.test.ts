@@ -86,7 +86,7 @@ for (const api of apis) {
         for (const [field, { description, $ref, anyOf, properties }] of Object.entries(
           schema.properties ?? {},
         )) {
-          // An object may leave it to its fields.
+          // An object may leave the description to its fields.
           if ($ref || anyOf || properties || !name.endsWith('Body')) continue
           assert.ok(description, `${name}.${field} has no description`)
         }

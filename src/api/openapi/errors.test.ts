@@ -61,7 +61,7 @@ describe('the codes of issues', () => {
   })
 })
 
-/** The cells of each row of the table whose header begins with these two. */
+/** The cells of each row of the table whose header begins with these two cells. */
 function rowsUnder(first: string, second: string): string[][] {
   const lines = page.split('\n').map(cellsOf)
   const start = lines.findIndex((cells) => cells[0] === first && cells[1] === second)
@@ -73,7 +73,7 @@ function rowsUnder(first: string, second: string): string[][] {
   )
 }
 
-/** None for a line that is no row. How wide the columns are drawn does not matter. */
+/** Empty for a line that is not a table row. The width of columns does not matter. */
 function cellsOf(line: string): string[] {
   if (!line.startsWith('|')) return []
   return line

@@ -53,7 +53,7 @@ for (const api of ['management', 'dashboards'] as const) {
     }
   })
 
-  /** Against the document itself, so that its references are followed too. */
+  /** Validates against the document itself, so that its references are followed too. */
   function check(place: string, media: OpenApiMedia | undefined): void {
     const validate = ajv.compile({ $ref: `openapi#${place}/schema` })
     const values = Object.values(media?.examples ?? {}).map(({ value }) => value)

@@ -5,7 +5,7 @@ import { backupOf } from '../../../test/support/store-records.ts'
 
 const hourMs = 3_600_000
 
-/** Lives through a scenario once for every call that its process makes, dying at that call. */
+/** Runs a scenario once for every call that its process makes; the process dies at that call. */
 async function dieEverywhere(
   t: TestContext,
   scenario: { prepare(rig: BackupRig): Promise<void>; ends(rig: BackupRig): Promise<void> },

@@ -191,7 +191,7 @@ test('one that waits for the check of its base leaves that a slot', async (t) =>
   await clock.advance(1)
   const verification = { ...base.verification, status: 'in_progress' as const }
   await store.transaction((tx) => tx.backups.saveIntent({ ...base, verification }))
-  // The one that waits comes first.
+  // The waiting backup comes first.
   boot({ atOnce: 1 })
   await clock.advance(200)
   assert.equal((await read(next.id)).reason, 'the backup that it stands on is being read back first')

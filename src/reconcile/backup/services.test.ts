@@ -21,7 +21,7 @@ const bucket: BackupLocation = {
   roleSessionName: '',
 }
 
-/** A service with the loops of services and of backups. */
+/** A service with the service loop and the backup loops. */
 async function createRig(t: TestContext) {
   const rig = await createLoopRig(t)
   const { store, clock } = rig

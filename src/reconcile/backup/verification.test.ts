@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { createBackupRig } from '../../../test/support/backup-rig.ts'
 import { newId } from '../../lib/ids.ts'
 
-/** A chain of three that is done, and a way to ask for a check as the API does. */
+/** A chain of three finished backups, and a way to request a verification as the API does. */
 async function createRig(t: TestContext) {
   const rig = await createBackupRig(t)
   const { boot, ask, read, clock, store } = rig

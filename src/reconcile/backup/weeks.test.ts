@@ -7,7 +7,7 @@ import type { BackupCall } from '../../../test/support/fake-backups.ts'
 import { backupOf } from '../../../test/support/store-records.ts'
 import type { BackupConfiguration, BackupRecord } from '../../domain/backup/types.ts'
 
-/** An hour of the product passes in a second of the clock. */
+/** An hour of product time passes in a second of the clock. */
 const timeScale = 3_600
 const hourMs = 1_000
 const retentionHours = 48
@@ -16,13 +16,13 @@ type Event =
   | { kind: 'pass'; hours: number }
   | { kind: 'ask' }
   | { kind: 'kill'; offHours: number }
-  /** Backups that are made now fail in the middle, or go through again. */
+  /** Backups fail half-way, or succeed again. */
   | { kind: 'fail'; reason: string }
-  /** Calls of that kind throw, or go through again. */
+  /** Calls of this kind throw, or work again. */
   | { kind: 'break'; call: BackupCall; throws: boolean }
   | { kind: 'move'; place: 'local' | 'bucket' }
   | { kind: 'configure'; hours: number }
-  /** Someone meddles with the files of a backup; the check of it may be asked for. */
+  /** The files of a backup are damaged or removed; `check` = a verification is requested too. */
   | { kind: 'meddle'; which: number; how: 'damage' | 'remove'; check: boolean }
 
 const event: fc.Arbitrary<Event> = fc.oneof(
@@ -57,7 +57,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   },
 ) as fc.Arbitrary<Event>
 
-/** The oracle, apart from the code under test: it and all that it stands on are done and not known to be damaged. */
+/** The oracle, apart from the code under test: the backup and its base chain are done and not known to be damaged. */
 function isGood(backup: BackupRecord | undefined, all: readonly BackupRecord[]): boolean {
   if (backup?.status !== 'done' || backup.damaged) return false
   return (
@@ -69,7 +69,7 @@ function isGood(backup: BackupRecord | undefined, all: readonly BackupRecord[]):
   )
 }
 
-/** Lives through the events and holds the promises at every step. */
+/** Plays the events and checks the promises after every step. */
 async function live(t: TestContext, events: readonly Event[]): Promise<void> {
   const rig = await createBackupRig(t)
   const { store, clock, locations, list } = rig
@@ -142,7 +142,7 @@ async function live(t: TestContext, events: readonly Event[]): Promise<void> {
     await look()
   }
 
-  // In the end everything works again: what was left is removed, and there is a good backup.
+  // In the end everything works again: leftovers are removed, and there is a good backup.
   broken.clear()
   failure = ''
   rig.runtime().failure = ''
@@ -175,7 +175,7 @@ const configure = ({ store, service }: BackupRig, hours: number) => {
   return store.transaction((tx) => tx.services.saveBackupConfiguration(service.id, configuration))
 }
 
-/** In one transaction, as the API does: the schedule may begin one at the same time. */
+/** In one transaction, as the API does: the schedule may begin a backup at the same time. */
 function askUnlessOneRuns({ store, service, clock }: BackupRig): Promise<void> {
   return store.transaction(async ({ backups }) => {
     if (await backups.running(service.id)) return

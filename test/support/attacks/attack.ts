@@ -1,4 +1,4 @@
-/** Requests that together try to get at a file, or at what belongs to others. */
+/** Requests that together try to reach a file, or the data of another user. */
 export interface Attack {
   name: string
   steps: Step[]
@@ -12,11 +12,11 @@ export type Step =
       search?: string
       body?: string
       form?: Record<string, string>
-      /** As the gateway tells it. */
+      /** The session header that the gateway sets. */
       session?: string
     }
 
 export const url = (parameters: Record<string, string>): string => new URLSearchParams(parameters).toString()
 
-/** As a string literal. */
+/** The text as an SQL string literal. */
 export const q = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`

@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** What no SQL may read or change: files as the server has them beside the data of a warehouse. */
+/** Files that no SQL may read or change, laid out as the server lays out its own beside a warehouse's data. */
 export interface Canaries {
   readonly root: string
-  /** A text, a row of JSON, a store in SQLite. */
+  /** A text file; `json` is a row of JSON, `store` an SQLite store. */
   readonly secret: string
   readonly json: string
   readonly store: string
-  /** Where an attack may try to write. */
+  /** A path that an attack may try to write. */
   readonly target: string
-  /** What an answer gives away, or what has changed; '' = nothing. */
+  /** What an answer reveals, or which file has changed; '' = nothing. */
   damage(answer: string): string
   remove(): void
 }

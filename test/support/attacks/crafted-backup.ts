@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createContentHash } from '../../../src/engine/embedded/backup/content-hash.ts'
 
-/** Writes a full backup as the engine would, of files that somebody made up: whoever edits one can compute its checksums. */
+/** Writes a full backup of invented files in the engine's format, with valid checksums, as an attacker could. */
 export function craftBackup(folder: string, files: Record<string, string>): void {
   const entries = Object.entries(files).map(([name, text]) => {
     const bytes = Buffer.from(text)

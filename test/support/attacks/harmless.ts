@@ -1,4 +1,4 @@
-/** Ordinary statements that only look like attacks; one behind the other, all of them must be done. */
+/** Ordinary statements that only look like attacks; run in this order, all must succeed. */
 export const harmless: readonly string[] = [
   'CREATE TABLE file (file String, disk Int8, source String, dialect String) ENGINE = MergeTree ORDER BY file',
   "INSERT INTO file (file, disk) VALUES ('file(''/etc/passwd'')', 1)",

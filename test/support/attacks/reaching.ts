@@ -1,14 +1,14 @@
 import { type Attack, q, url } from './attack.ts'
 import type { Canaries } from './canaries.ts'
 
-/** Files, directories and programs by other ways than the function `file`. */
+/** Attacks on files, directories and programs other than through the function `file`. */
 export function reachingAttacks({ root, secret, json, store, target }: Canaries): Attack[] {
   const one = (name: string, ...steps: Attack['steps']): Attack => ({ name, steps })
   const statement = (sql: string): Attack => one(sql.replaceAll(root, ''), sql)
   const outfile = `SELECT 'x' INTO OUTFILE ${q(target)} TRUNCATE FORMAT TSVRaw`
   const run = `SOURCE(EXECUTABLE(COMMAND ${q(`touch ${target}`)} FORMAT TSV)) LAYOUT(FLAT()) LIFETIME(0)`
   return [
-    // The structure of a table that a request brings.
+    // A table structure given in the request.
     one('statements in a structure', {
       form: {
         query: 'SELECT 1',
@@ -35,7 +35,7 @@ export function reachingAttacks({ root, secret, json, store, target }: Canaries)
         'x:file': 'a\n',
       },
     }),
-    // The client in the library.
+    // The client inside the library.
     ...[
       `\\i ${secret}`,
       ` ;\\i ${secret}`,
@@ -98,7 +98,7 @@ export function reachingAttacks({ root, secret, json, store, target }: Canaries)
     statement(`INSERT INTO FUNCTION sqlite(${q(store)}, 't') SELECT 'x'`),
     statement(`DESCRIBE TABLE file(${q(secret)})`),
     statement(`CREATE TABLE cf AS file(${q(secret)}, LineAsString)`),
-    // Rights that would not be looked at.
+    // Views whose SQL SECURITY would bypass access checks.
     ...[
       `sqlite(${q(store)}, 't')`,
       `url(${q(`file://${json}`)}, JSONEachRow)`,

@@ -1,7 +1,7 @@
 import { type Attack, q, type Step, url } from './attack.ts'
 import type { Canaries } from './canaries.ts'
 
-/** Every way to call the function `file`, wherever an expression can stand. */
+/** Every way to call the function `file`, in every place that takes an expression. */
 export function readingAttacks({ secret }: Canaries): Attack[] {
   const path = q(secret)
   const calls = {

@@ -1,9 +1,9 @@
 import { q } from './attack.ts'
 import type { Canaries } from './canaries.ts'
 
-/** A backup whose files somebody has edited, and what is asked of the warehouse that was restored from it. */
+/** A backup whose files were edited, and the queries to the warehouse that was restored from it. */
 export interface EditedBackup {
-  /** The object that was edited; the database is `d`. */
+  /** The edited object; its database is `d`. */
   object: string
   files: Record<string, string>
   questions: string[]
@@ -11,7 +11,7 @@ export interface EditedBackup {
 
 const uuid = "UUID '11111111-2222-4333-8444-555555555555'"
 
-/** Definitions that no client could give, in backups that lie where others write. */
+/** Definitions that no client could create, in backups at a place where others can write. */
 export function editedBackups({ root, secret, json, store, target }: Canaries): EditedBackup[] {
   const database = { 'metadata/d.sql': `CREATE DATABASE d ENGINE = Atomic` }
   const table = (name: string, definition: string, ...questions: string[]): EditedBackup => ({

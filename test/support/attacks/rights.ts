@@ -1,6 +1,6 @@
 import type { Step } from './attack.ts'
 
-/** What would break a warehouse for everybody, or lift a right; it must be refused, whatever it says. */
+/** Statements that would break a warehouse for everybody or grant a right; they must be refused in every form. */
 export const refusedToAll: readonly string[] = [
   ...['DROP DATABASE system', 'DETACH DATABASE system', 'DETACH TABLE system.one', 'DROP TABLE system.one'],
   ...['RENAME TABLE system.one TO default.one', 'CREATE TABLE system.x (a Int8) ENGINE = Memory'],
@@ -29,11 +29,11 @@ export const refusedToAll: readonly string[] = [
   ],
   ...['CREATE TABLE qr (query String) ENGINE == QueryRunner', 'CREATE DATABASE fs ENGINE == Filesystem'],
   ...['SELECT x -- { serverError 47 }', 'SELECT 1; SELECT 2'],
-  // Bridges are programs.
+  // Bridges start programs.
   ...["SELECT * FROM odbc('DSN=x', 'a', 'b')", "SELECT * FROM jdbc('x', 'a', 'b')"],
 ]
 
-/** What a user who may only read is refused besides. */
+/** Statements that are also refused to a user who may only read. */
 export const refusedToReaders: readonly Step[] = [
   ...[
     'BACKUP DATABASE default TO Null',

@@ -10,7 +10,7 @@ export const apiVersions: Handler = ({ version, injected, write }) => {
   if (version >= 1) write.int32(0)
 }
 
-/** Also the answer to a version that is too new, which has the format of version 0. */
+/** Also answers a version that is too new, in the format of version 0. */
 export function writeVersions(write: WireWriter, error: number): void {
   write.int16(error).array(apis, ({ key, min, max }) => {
     write.int16(key).int16(min).int16(max)
@@ -39,7 +39,7 @@ export const saslAuthenticate: Handler = (exchange) => {
   if (version >= 1) write.int64(0)
 }
 
-/** The server's message, or undefined when the client is refused. */
+/** The server's message; undefined = the client is refused. */
 function authenticate({ cluster, session }: Exchange, message: string): string | undefined {
   const { passwords = {}, tokens = [] } = cluster.options.sasl ?? {}
   const passwordOf = (user: string): string | undefined =>

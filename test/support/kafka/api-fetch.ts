@@ -4,7 +4,7 @@ import { partitionOf } from './partition-of.ts'
 import { batchHeadBytes } from './record-batch.ts'
 import type { Partition, Topic } from './topics.ts'
 
-/** Without fetch sessions: a broker that answers session 0 gets each request in full. */
+/** Without fetch sessions: to a broker that answers session 0, clients send each request in full. */
 export const fetch: Handler = async (exchange) => {
   const { cluster, version, read, write, isCorrupting } = exchange
   if (version <= 14) read.int32()

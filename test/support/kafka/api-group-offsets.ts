@@ -59,7 +59,7 @@ export const offsetFetch: Handler = (exchange) => {
   if (version >= 2) write.int16(error)
 }
 
-/** Without topics, all that the group has committed. */
+/** A request without topics asks for everything that the group has committed. */
 const keysOf = (
   { cluster }: Exchange,
   group: string,

@@ -40,10 +40,10 @@ function append(
   if (head?.isTransactional === true) {
     const { mayAppend } = cluster.transactions
     const isAllowed = mayAppend(transactionalId, head.producerId, { topic, partition: index })
-    // A producer that is fenced off learns that first.
+    // A fenced producer gets that error first.
     const refused = log.producers.check(head).error || (isAllowed ? 0 : errorCodes.invalidTransactionState)
     if (refused !== 0) return { error: refused, baseOffset: -1, startOffset }
   }
-  // The bytes are a view of what came over the network, and the log changes and keeps its own.
+  // A copy: the bytes are a view of the network buffer, and the log modifies and keeps its own.
   return { ...log.append(Buffer.from(records), leaderEpoch), startOffset }
 }

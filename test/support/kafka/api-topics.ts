@@ -80,7 +80,7 @@ export const deleteRecords: Handler = (exchange) => {
         write.int32(index).int64(-1).int16(error)
         return
       }
-      // -1 = all that is there.
+      // -1 = all records.
       const before = offset < 0 ? partition.log.endOffset : offset
       const isTooFar = before > partition.log.endOffset
       const start = isTooFar ? -1 : cluster.topics.expireBefore(topic, partition, before)

@@ -1,7 +1,7 @@
 import type { Kafka } from './kafka.ts'
 import { type BatchOptions, encodeBatch, type KafkaRecord } from './record-batch.ts'
 
-/** What appending needs of a cluster, in this process or in another one. */
+/** The part of a cluster that appending needs, in this process or in another one. */
 export interface BatchTarget {
   appendBatches(...args: Parameters<Kafka['appendBatches']>): number | Promise<number>
 }
@@ -12,8 +12,8 @@ export interface AppendOptions extends BatchOptions {
 }
 
 /**
- * Appends records to a partition without the network, batch by batch, so that millions of them cost no memory here.
- * Returns the offset of the first one.
+ * Appends records to a partition without the network, batch by batch, so that millions of them need little
+ * memory. Returns the offset of the first one.
  */
 export async function appendRecords(
   kafka: BatchTarget,

@@ -1,11 +1,11 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
 import { type BatchHead, batchHeadBytes, readBatchHead } from './record-batch.ts'
 
-/** Where a partition keeps its batches. What `append` has returned from outlives kill -9 when it is a file. */
+/** Where a partition keeps its batches. In a file, batches outlive kill -9 once `append` has returned. */
 export interface BatchStorage {
-  /** Returns how to get each batch back. */
+  /** Returns a function for each batch that loads it again. */
   append(batches: readonly Buffer[]): Load[]
-  /** All batches that were there before, in their order. */
+  /** All batches stored earlier, in order. */
   reopen(): { head: BatchHead; load: Load }[]
   close(): void
 }
@@ -41,7 +41,7 @@ export function openFileStorage(path: string): BatchStorage {
       const found: { head: BatchHead; load: Load }[] = []
       let position = 0
       for (;;) {
-        // The last batch may be cut off: the broker was killed while it wrote, and never answered.
+        // The last batch may be cut off: the broker was killed during the write and never answered.
         const head = readBatchHead(read(position, batchHeadBytes), 0, end - position)
         if (head === undefined) break
         const at = position

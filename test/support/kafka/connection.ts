@@ -13,13 +13,13 @@ export interface ConnectionContext {
   cluster: Cluster
   node: number
   faults: Faults
-  /** Each request, before anything is done. */
+  /** Called for each request before it is handled. */
   note(api: ApiName): void
 }
 
 /**
- * Answers the requests of one connection, one after the other as real brokers do. A request that cannot be read, a
- * version that is not offered, or one before authentication closes the connection.
+ * Answers the requests of one connection, one after the other as real brokers do. A request that cannot be read,
+ * has an unsupported version, or comes before authentication closes the connection.
  */
 export function serveConnection(socket: Socket, context: ConnectionContext): void {
   const session: Session = { isAuthenticated: context.cluster.options.sasl === undefined, isRefused: false }
@@ -82,7 +82,7 @@ async function answer(
     return
   }
   const write = createWireWriter(isFlexible)
-  // The head of an answer to ApiVersions is never flexible: the client does not know yet what the broker can.
+  // The head of an ApiVersions answer is never flexible: the client does not know the broker's versions yet.
   if (isFlexible && api.name !== 'ApiVersions') write.tags()
   const exchange: Exchange = {
     ...{ cluster, node, session, api, version, clientId, read, write, isSilent: false },

@@ -1,8 +1,8 @@
-/** CRC-32C (Castagnoli), which record batches have; node:zlib knows only the other polynomial. */
+/** CRC-32C (Castagnoli), which record batches use; node:zlib has only the other polynomial. */
 export function crc32c(bytes: Uint8Array, from = 0): number {
   let crc = -1
   let at = from
-  // Four tables take four bytes a step.
+  // Four tables process four bytes per step.
   for (const end = bytes.length - 3; at < end; at += 4) {
     crc ^=
       byteAt(bytes, at) |

@@ -1,4 +1,4 @@
-/** The error codes of the protocol that this broker answers, or that tests let it answer. */
+/** The protocol's error codes that this broker answers, by itself or as injected by tests. */
 export const errorCodes = {
   none: 0,
   offsetOutOfRange: 1,

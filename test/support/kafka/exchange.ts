@@ -8,7 +8,7 @@ import type { Transactions } from './transactions.ts'
 import type { WireReader } from './wire-reader.ts'
 import type { WireWriter } from './wire-writer.ts'
 
-/** One request and its answer, as the handler of its api sees them. */
+/** One request and its answer, as the handler of its API sees them. */
 export interface Exchange {
   readonly cluster: Cluster
   /** The id of the node that was asked. */
@@ -17,19 +17,19 @@ export interface Exchange {
   readonly api: Api
   readonly version: number
   readonly clientId: string
-  /** An error code that a test wants to be answered in place of doing anything; 0 = none. */
+  /** An error code that a test injects: the request does nothing and answers it; 0 = none. */
   readonly injected: number
-  /** Whether a test wants the batches of the answer to be damaged. */
+  /** A test wants the batches in the answer to be damaged. */
   readonly isCorrupting: boolean
   readonly read: WireReader
   readonly write: WireWriter
-  /** Set when the client awaits no answer. */
+  /** The client expects no answer. */
   isSilent: boolean
 }
 
 export type Handler = (exchange: Exchange) => unknown
 
-/** What all nodes share. */
+/** The state that all nodes share. */
 export interface Cluster {
   readonly options: KafkaOptions
   readonly nodes: readonly NodeAddress[]
@@ -39,9 +39,9 @@ export interface Cluster {
   readonly transactions: Transactions
   /** The id of the node that coordinates a group or a transactional id. */
   coordinatorOf(key: string): number
-  /** Records have come, or a topic, a leader or a transaction has changed. */
+  /** Called when records were appended, or a topic, a leader or a transaction changed. */
   changed(): void
-  /** Until something has changed, at most so long. */
+  /** Resolves at the next change, or after `ms`. */
   waitForChange(ms: number): Promise<void>
 }
 
@@ -52,7 +52,7 @@ export interface NodeAddress {
   readonly isUp: boolean
 }
 
-/** What a connection has said about itself. */
+/** The state of one connection. */
 export interface Session {
   isAuthenticated: boolean
   /** The connection closes after the answer. */

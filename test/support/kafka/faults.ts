@@ -1,12 +1,12 @@
 import type { ApiName } from './apis.ts'
 
-/** Something that goes wrong with a request, as often as `times` says. */
+/** A fault that is injected into requests, `times` times. */
 export interface Fault {
-  /** Absent = all. */
+  /** Absent = every API. */
   api?: ApiName
-  /** The id of a node; absent = all. */
+  /** The id of a node; absent = every node. */
   node?: number
-  /** How many requests that match pass before. */
+  /** How many matching requests pass first. */
   skip?: number
   /** By default once. */
   times?: number
@@ -16,15 +16,15 @@ export interface Fault {
   delayMs?: number
   /** The connection closes before the request does anything, after it, or in the middle of its answer. */
   close?: 'before' | 'after' | 'middle'
-  /** Of Fetch: the last byte of each batch is another one, so that its checksum is wrong. */
+  /** For Fetch: the last byte of each batch is changed, so that its checksum is wrong. */
   corrupt?: boolean
 }
 
 export interface Faults {
   inject(fault: Fault): void
-  /** Ends all faults, and lets connections in again. */
+  /** Removes all faults, and accepts connections again. */
   clear(): void
-  /** New connections are closed at once; to all nodes, or to one. */
+  /** Closes new connections at once, to one node or to all. */
   refuseConnections(node?: number): void
   isRefusing(node: number): boolean
   take(api: ApiName, node: number): Fault | undefined

@@ -1,4 +1,4 @@
-/** A consumer group as its coordinator sees it; groups.ts says how its state changes. */
+/** A consumer group as its coordinator sees it; groups.ts implements its state changes. */
 export interface Group {
   readonly id: string
   state: 'Empty' | 'PreparingRebalance' | 'CompletingRebalance' | 'Stable'
@@ -18,7 +18,7 @@ export interface Joining {
   rebalanceTimeoutMs: number
   protocolType: string
   protocols: { name: string; metadata: Buffer }[]
-  /** From this version on, a new member learns its id first and joins with it. */
+  /** With newer versions, a new member first gets its id and then joins with it. */
   mustKnowItsId: boolean
 }
 

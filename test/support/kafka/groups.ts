@@ -3,21 +3,21 @@ import { errorCodes } from './error-codes.ts'
 import type { Group, Joined, Joining, Member, MemberCall, Synced } from './group.ts'
 
 /**
- * The coordinator of consumer groups, classic protocol. A group is Empty; PreparingRebalance until all members have
- * joined (or the slowest one's time is over, which drops it); CompletingRebalance until the leader has sent the
- * assignments; Stable until a member comes, goes or is silent for its session timeout.
+ * The coordinator of consumer groups, classic protocol. A group is Empty; PreparingRebalance until all members
+ * have joined or the rebalance timeout drops those that have not; CompletingRebalance until the leader has sent
+ * the assignments; Stable until a member joins, leaves or sends nothing for its session timeout.
  */
 export interface Groups {
   get(id: string): Group | undefined
   all(): Group[]
   join(groupId: string, joining: Joining): Promise<Joined>
   sync(caller: MemberCall, assignments: ReadonlyMap<string, Buffer>): Promise<Synced>
-  /** 0, or the error; counts as a sign of life. */
+  /** 0, or the error. Restarts the session timeout. */
   heartbeat(caller: MemberCall): number
-  /** As heartbeat, but a rebalance in preparation is no error. */
+  /** Like heartbeat, but a rebalance in preparation is not an error. */
   mayCommit(caller: MemberCall): number
   leave(groupId: string, memberId: string, instanceId: string | null): number
-  /** All members of a stable group must join again. */
+  /** Makes all members of a stable group join again. */
   rebalance(groupId: string): void
   delete(groupId: string): number
   close(): void
@@ -90,7 +90,7 @@ export function createGroups({ joinDelayMs }: { joinDelayMs: number }): Groups {
   const watch = (group: Group, member: Member): void => {
     clearTimeout(member.timer)
     const expire = (): void => {
-      // A member that waits for the others to join has nothing to send.
+      // A member that waits for the others to join sends no heartbeats.
       if (member.answerJoin === undefined) leave(group, member)
       else watch(group, member)
     }
@@ -119,7 +119,7 @@ export function createGroups({ joinDelayMs }: { joinDelayMs: number }): Groups {
       if (former !== undefined && !isNew && former.memberId !== memberId) {
         return { error: errorCodes.fencedInstance, memberId, group }
       }
-      // An id that this broker gave out but whose member has not joined yet begins with the client's name.
+      // A member id that this broker gave out, but that has not joined yet, begins with the client's id.
       if (!isNew && !group.members.has(memberId) && !memberId.startsWith(`${joining.clientId}-`)) {
         return { error: errorCodes.unknownMember, memberId, group }
       }
@@ -174,7 +174,7 @@ export function createGroups({ joinDelayMs }: { joinDelayMs: number }): Groups {
     mayCommit(caller) {
       const isMember = caller.generation >= 0
       if (!isMember) {
-        // A client that manages offsets without being a member.
+        // A client that commits offsets without being a member.
         const group = groups.get(caller.groupId)
         return group === undefined || group.members.size === 0 ? 0 : errorCodes.unknownMember
       }

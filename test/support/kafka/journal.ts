@@ -1,14 +1,15 @@
 import { closeSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs'
 
 /**
- * What the cluster knows beside its records: topics, leaders, committed offsets, transactions. With a file, each
- * change is a line that is written before the change is answered, so it outlives kill -9; opening compacts the file.
+ * The cluster's state beside its records: topics, leaders, committed offsets, transactions. With a file, each
+ * change is a line that is written before the change is answered, so it outlives kill -9; opening compacts the
+ * file.
  */
 export interface Journal {
   get<T>(key: string): T | undefined
   set(key: string, value: unknown): void
   delete(key: string): void
-  /** Whose key begins so. */
+  /** The entries whose key begins with the prefix. */
   entries<T>(prefix: string): [key: string, value: T][]
   close(): void
 }
@@ -47,7 +48,7 @@ function readLines(path: string): Map<string, unknown> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
-  // What follows the last line end was never answered.
+  // An incomplete last line was never answered.
   for (const line of text.split('\n').slice(0, -1)) {
     const [key, value] = JSON.parse(line) as [string, unknown]
     if (value === null) values.delete(key)

@@ -1,4 +1,4 @@
-// The process of a cluster: starts it with the options of the first call, then does what the parent asks.
+// The process of a cluster: starts it with the options of the first call, then serves the parent's calls.
 import { type Kafka, startKafka } from './kafka.ts'
 import type { Call, Reply } from './kafka-process.ts'
 import type { KafkaOptions } from './options.ts'

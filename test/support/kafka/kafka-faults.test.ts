@@ -98,6 +98,6 @@ test('a damaged batch has another last byte than its checksum says', async (t) =
   await appendRecords(kafka, 't', 0, [{ value: 'value', headers: { h: 'good' } }])
   kafka.inject({ api: 'Fetch', corrupt: true })
   const [message] = await clients.read('t', 1)
-  // The client itself looks at no checksum.
+  // The client itself verifies no checksum.
   assert.notEqual(message?.headers.values().next().value?.toString(), 'good')
 })

@@ -82,7 +82,7 @@ test('offsets are committed and found again, and only by a member', async (t) =>
     assert.equal(message.value.toString(), 'c')
     break
   }
-  // A stranger commits nothing while the group has members.
+  // A client that is not a member cannot commit while the group has members.
   const stranger = clients.consumer('g', { retries: 0 })
   const offsets = [{ topic: 't', partition: 0, offset: 0n, leaderEpoch: 0 }]
   await assert.rejects(stranger.commit({ offsets }), (error) => apiIdsOf(error).includes('UNKNOWN_MEMBER_ID'))

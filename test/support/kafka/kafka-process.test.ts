@@ -70,14 +70,14 @@ test('a directory keeps topics, expired records, offsets, leaders and an open tr
   await consumer.commit({ offsets: [{ topic: 't', partition: 0, offset: 2n, leaderEpoch: 0 }] })
   const known = before.offsets('t')
 
-  // As if it had been killed: nothing is closed.
+  // As after a kill: nothing was closed.
   const after = await startKafka(options)
   t.after(() => after.stop())
   assert.deepEqual(after.offsets('t'), known)
   assert.deepEqual(known[1], { start: 0, end: 1, stable: 0 })
   assert.equal(after.leaderOf('t', 2), 2)
   assert.equal(after.committed('g', 't', 0)?.offset, 2)
-  // The same id again aborts what was open.
+  // A producer with the same id aborts the open transaction.
   const again = createTestClients(t, after).producer({ idempotent: true, transactionalId: 'x', acks: -1 })
   await again.beginTransaction()
   assert.deepEqual(after.offsets('t')[1], { start: 0, end: 2, stable: 2 })

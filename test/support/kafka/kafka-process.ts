@@ -6,14 +6,14 @@ import type { KafkaOptions } from './options.ts'
 
 type Methods = Omit<Kafka, 'brokers' | 'stop'>
 
-/** A cluster in a process of its own, so that a test can kill it. Its methods are those of a cluster in this process. */
+/** A cluster in its own process, which a test can kill. Its methods are those of a cluster in this process. */
 export type KafkaProcess = {
   [Name in keyof Methods]: (...args: Parameters<Methods[Name]>) => Promise<Awaited<ReturnType<Methods[Name]>>>
 } & {
   readonly brokers: string[]
-  /** SIGKILL. What was acknowledged stays if the cluster has a directory. */
+  /** SIGKILL. Acknowledged data stays if the cluster has a directory. */
   kill(): Promise<void>
-  /** After kill, on the same ports. */
+  /** Starts a killed cluster again on the same ports. */
   restart(): Promise<void>
   stop(): Promise<void>
 }
@@ -76,7 +76,7 @@ export async function startKafkaProcess(options: KafkaOptions = {}): Promise<Kaf
   }
   return new Proxy(own, {
     get: (target, name) => {
-      // Awaiting the cluster must not look like calling it.
+      // `await` reads `then` of the proxy, which must not become a call.
       if (name in target || typeof name === 'symbol' || name === 'then') return Reflect.get(target, name)
       return (...args: unknown[]) => call(name, ...args)
     },

@@ -93,7 +93,7 @@ test('offsets: the earliest, the latest, by timestamp within batches of each cod
   assert.deepEqual(await all(5n), [2n, 0n, 0n, 0n, 0n])
 })
 
-/** Partition 0 of `t` by the client's Fetch. */
+/** Fetches partition 0 of `t` with the client's Fetch. */
 async function fetchFrom(
   kafka: Kafka,
   clients: ReturnType<typeof createTestClients>,

@@ -15,7 +15,7 @@ const runtime = resolveRuntime()
 const library = 'missing' in runtime || runtime.emulated ? undefined : runtime.library
 const skip = library === undefined && 'the engine cannot be loaded into this process'
 
-// The engine holds librdkafka, an implementation of the protocol that knows nothing of this one.
+// The engine contains librdkafka, an independent implementation of the protocol.
 test('the engine authenticates, reads committed records of each codec as a group, and produces', {
   skip,
 }, async (t) => {
@@ -63,7 +63,7 @@ test('the engine authenticates, reads committed records of each codec as a group
     await run('SELECT uniqExact(id), sum(id), uniqExact(codec), toUnixTimestamp64Milli(max(ts)) FROM d.sink'),
     [total, (total * (total - 1)) / 2, recordCodecs.length, 1_700_000_000_000 + perCodec - 1].join('\t'),
   )
-  // The engine commits after its rows are there.
+  // The engine commits offsets after its rows are inserted.
   await until('the offsets are committed', () =>
     recordCodecs.every((_, index) => kafka.committed('engine', 't', index)?.offset === perCodec),
   )

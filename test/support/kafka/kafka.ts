@@ -12,8 +12,8 @@ import { openTopics, type Partition, type Topic } from './topics.ts'
 import { openTransactions } from './transactions.ts'
 
 /**
- * A Kafka cluster for tests, on loopback and free ports, all of its nodes in this process. It speaks what
- * `@platformatic/kafka` and librdkafka speak (apis.ts says which versions); there is no replication, no quota, no
+ * A Kafka cluster for tests, on loopback and free ports, with all nodes in this process. It supports the APIs
+ * that `@platformatic/kafka` and librdkafka use (see apis.ts for versions); there is no replication, no quota, no
  * access list, no compaction and no consumer protocol of KIP-848.
  */
 export interface Kafka {
@@ -23,35 +23,35 @@ export interface Kafka {
   growTopic(name: string, partitions: number): void
   deleteTopic(name: string): void
   /**
-   * Appends encoded batches without the network, and returns the offset of the first record. The same batch may be
-   * appended again and again.
+   * Appends encoded batches without the network, and returns the offset of the first record. The same batch may
+   * be appended repeatedly.
    */
   appendBatches(topic: string, partition: number, batches: Buffer): number
-  /** Of each partition. */
+  /** The offsets of each partition. */
   offsets(topic: string): { start: number; end: number; stable: number }[]
-  /** As retention does. */
+  /** Expires records as retention does. */
   expireBefore(topic: string, partition: number, offset: number): void
   committed(group: string, topic: string, partition: number): CommittedOffset | undefined
   /** The id of the node that leads a partition. */
   leaderOf(topic: string, partition: number): number
   moveLeader(topic: string, partition: number, node: number): void
   coordinatorOf(key: string): number
-  /** Of a group or a transactional id. */
+  /** `key` is a group or a transactional id. */
   moveCoordinator(key: string, node: number): void
-  /** All members of the group must join again. */
+  /** Makes all members of the group join again. */
   rebalance(group: string): void
-  /** Members of the group by id, with the name of their client. */
+  /** Members of the group, with their client ids. */
   members(group: string): { memberId: string; clientId: string }[]
   inject(fault: Fault): void
   clearFaults(): void
-  /** New connections are closed at once, until the faults are cleared. */
+  /** Closes new connections at once, until the faults are cleared. */
   refuseConnections(node?: number): void
   disconnect(node?: number): void
-  /** How many requests of each kind have come. */
+  /** How many requests of each API have come. */
   requests(): Partial<Record<ApiName, number>>
   stopNode(node: number): Promise<void>
   startNode(node: number): Promise<void>
-  /** What is in a directory stays there. */
+  /** Data in a directory stays there. */
   stop(): Promise<void>
 }
 
@@ -158,7 +158,7 @@ function found<T>(thing: T | undefined, name: string): T {
   return thing
 }
 
-/** FNV-1a, so that groups are spread and stay where they are. */
+/** FNV-1a: spreads groups over the nodes, and always the same way. */
 function hashOf(key: string): number {
   let hash = 0x811c9dc5
   for (const byte of Buffer.from(key)) hash = Math.imul(hash ^ byte, 0x01000193)

@@ -5,12 +5,12 @@ import { type ConnectionContext, serveConnection } from './connection.ts'
 import type { NodeAddress } from './exchange.ts'
 import type { KafkaOptions } from './options.ts'
 
-/** A broker of the cluster on a port of its own, which stays the same when it is stopped and started again. */
+/** A broker of the cluster on its own port, which stays the same over stop and start. */
 export interface KafkaNode extends NodeAddress {
   start(context: ConnectionContext): Promise<void>
-  /** Closes all connections at once; whoever connects is refused. */
+  /** Closes all connections at once; new ones are refused. */
   stop(): Promise<void>
-  /** Closes all connections; new ones are welcome. */
+  /** Closes all connections; new ones are accepted. */
   disconnect(): void
 }
 
@@ -43,7 +43,7 @@ export function createNode(id: number, { tls, ports }: KafkaOptions): KafkaNode 
               },
               serve,
             )
-      // The socket below TLS, so that handshakes are cut off too.
+      // Tracks the socket below TLS, so that handshakes are cut off too.
       made.on('connection', (socket: Socket) => {
         sockets.add(socket)
         socket.on('error', () => {}).on('close', () => sockets.delete(socket))

@@ -1,30 +1,30 @@
-/** Plain data, so that it can be sent to a process. */
+/** Plain data, so that it can be sent to another process. */
 export interface KafkaOptions {
   /** How many nodes the cluster has, with the ids 1, 2, …; by default one. */
   nodes?: number
   /** Where topics, records and committed offsets are kept; by default in memory. */
   directory?: string
-  /** By default free ones. */
+  /** By default free ports. */
   ports?: number[]
   tls?: {
     key: string
     cert: string
-    /** Clients must show a certificate that it has signed. */
+    /** Clients must present a certificate that this authority has signed. */
     clientCa?: string
   }
-  /** With these, clients must authenticate. */
+  /** If present, clients must authenticate. */
   sasl?: {
-    /** By default all. */
+    /** By default all mechanisms. */
     mechanisms?: SaslMechanism[]
     passwords?: Record<string, string>
-    /** That OAUTHBEARER takes. */
+    /** The tokens that OAUTHBEARER accepts. */
     tokens?: string[]
   }
-  /** Whether asking for an unknown topic creates it, as real brokers have it by default; here by default not. */
+  /** Whether asking for an unknown topic creates it, the default of real brokers; here the default is false. */
   createsTopics?: boolean
-  /** Of topics that are created without a number; by default 1. */
+  /** Partitions of topics that are created without a number; by default 1. */
   partitions?: number
-  /** How long the first member of a group waits for others; by default not. */
+  /** How long the first member of a group waits for others; by default not at all. */
   joinDelayMs?: number
 }
 

@@ -55,6 +55,6 @@ test('a batch with a wrong checksum is refused', () => {
   batch.writeUInt8(batch.readUInt8(batch.length - 1) ^ 1, batch.length - 1)
   const log = openPartitionLog(createMemoryStorage(), 0)
   assert.deepEqual(log.append(batch, 0), { error: errorCodes.corruptMessage, baseOffset: -1 })
-  // The check value that the catalogue of CRCs gives.
+  // The check value of this CRC in the catalogue of CRCs.
   assert.equal(crc32c(Buffer.from('123456789')), 0xe3069283)
 })

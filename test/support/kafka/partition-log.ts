@@ -4,26 +4,26 @@ import { errorCodes } from './error-codes.ts'
 import { createProducerStates, type ProducerStates } from './producer-states.ts'
 import { type BatchHead, isCommitMarker, readBatchHead, readTimestamps } from './record-batch.ts'
 
-/** The batches of one partition, in the order of their offsets. All of them count as replicated at once. */
+/** The batches of one partition, in offset order. All of them count as replicated at once. */
 export interface PartitionLog {
   readonly startOffset: number
-  /** The offset of the next record, which is the high watermark too. */
+  /** The offset of the next record, which is also the high watermark. */
   readonly endOffset: number
-  /** Where reading committed records ends: before the first open transaction. */
+  /** The last stable offset, where reading committed records ends: before the first open transaction. */
   readonly stableOffset: number
   readonly producers: ProducerStates
   /**
-   * Batches one after the other. The log keeps `bytes` and writes their offsets into it. Checksums of our own
-   * batches need no check.
+   * Appends consecutive batches. The log keeps `bytes` and writes the offsets into it. Checksums are not verified
+   * for batches of this broker itself.
    */
   append(bytes: Buffer, leaderEpoch: number, isOurs?: boolean): Appended
-  /** Whole batches from the one that holds `from`; at least one if `isFirst`, however large. */
+  /** Whole batches from the one that contains `from`; at least one if `isFirst`, however large. */
   read(from: number, to: number, maxBytes: number, isFirst: boolean): Buffer[]
-  /** The first record that is not older. */
+  /** The first record whose timestamp is not earlier. */
   find(timestamp: number): Promise<{ offset: number; timestamp: number } | undefined>
   /** The record with the highest timestamp. */
   findNewest(): Promise<{ offset: number; timestamp: number } | undefined>
-  /** Records before it have expired. */
+  /** Expires the records before this offset. */
   expireBefore(offset: number): void
   close(): void
 }

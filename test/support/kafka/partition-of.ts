@@ -2,7 +2,7 @@ import { errorCodes } from './error-codes.ts'
 import type { Exchange } from './exchange.ts'
 import type { Partition, Topic } from './topics.ts'
 
-/** The partition if the node that was asked leads it; else the error to answer. */
+/** The partition if the node that was asked leads it; otherwise the error to answer. */
 export function partitionOf(
   { node, injected }: Exchange,
   topic: Topic | undefined,

@@ -1,22 +1,22 @@
 import { errorCodes } from './error-codes.ts'
 import type { BatchHead } from './record-batch.ts'
 
-/** What one partition knows of idempotent and transactional producers; rebuilt from the batches on opening. */
+/** One partition's state of idempotent and transactional producers; rebuilt from the batches on opening. */
 export interface ProducerStates {
-  /** Whether a batch may be appended. A batch that is here already has `duplicateOf` instead. */
+  /** Whether a batch may be appended. A batch that was appended before gets `duplicateOf` instead. */
   check(head: BatchHead): { error: number; duplicateOf?: number }
-  /** After it is appended. `isCommit` of a control batch. */
+  /** Called after the batch is appended. `isCommit` is for control batches. */
   note(head: BatchHead, isCommit: boolean): void
   isOpen(producerId: number): boolean
   /** The first offset that belongs to an open transaction. */
   firstOpenOffset(): number | undefined
-  /** Transactions whose records in [from, to) must be left out. */
+  /** Aborted transactions whose records in [from, to) readers must skip. */
   abortedBetween(from: number, to: number): { producerId: number; firstOffset: number }[]
 }
 
 interface Producer {
   epoch: number
-  /** The last five, as a broker keeps them, since clients may have five requests in flight. */
+  /** The last five batches, as a real broker keeps them, since clients may have five requests in flight. */
   recent: { sequence: number; count: number; offset: number }[]
 }
 

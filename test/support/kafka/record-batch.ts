@@ -2,9 +2,9 @@ import { crc32c } from './crc32c.ts'
 import { compressRecords, decompressRecords, type RecordCodec, recordCodecs } from './record-codecs.ts'
 
 /**
- * Record batches of format v2: a head of 61 bytes (base offset, size, leader epoch, magic, CRC-32C of all that
- * follows it, attributes, last offset delta, first and highest timestamp, producer, count), then the records, with
- * all their numbers as zigzag varints and maybe compressed as a whole.
+ * Record batches of format v2: a head of 61 bytes (base offset, size, leader epoch, magic, CRC-32C of everything
+ * after it, attributes, last offset delta, first and highest timestamp, producer, count), then the records, with
+ * all numbers as zigzag varints and optionally compressed as a whole.
  */
 export interface KafkaRecord {
   key?: Buffer | string | null
@@ -17,7 +17,7 @@ export interface KafkaRecord {
 
 export interface BatchOptions {
   codec?: RecordCodec
-  /** The default of its records' timestamps. */
+  /** The default timestamp of its records. */
   timestamp?: number
   producer?: { id: number; epoch: number; sequence: number }
   isTransactional?: boolean
@@ -26,7 +26,7 @@ export interface BatchOptions {
 
 export interface BatchHead {
   baseOffset: number
-  /** With the head. */
+  /** Including the head. */
   bytes: number
   crc: number
   codec: RecordCodec
@@ -67,7 +67,7 @@ export function encodeBatch(records: readonly KafkaRecord[], options: BatchOptio
   return batch
 }
 
-/** Of the batch that begins at `at`; undefined when there is no whole one in the bytes that follow. */
+/** The head of the batch at `at`; undefined when the bytes do not hold a whole batch. */
 export function readBatchHead(
   bytes: Buffer,
   at = 0,
@@ -94,7 +94,7 @@ export function readBatchHead(
   }
 }
 
-/** Where a batch's records lie in time: each one's offset and timestamp, in the order of the offsets. */
+/** The offset and timestamp of each record, in offset order. */
 export async function readTimestamps(batch: Buffer): Promise<{ offset: number; timestamp: number }[]> {
   const head = readBatchHead(batch)
   if (head === undefined) return []
@@ -125,7 +125,7 @@ export const encodeEndMarker = (producer: { id: number; epoch: number }, isCommi
     ...{ producer: { ...producer, sequence: -1 }, isTransactional: true, isControl: true },
   })
 
-/** Whether a control batch commits. */
+/** True for a commit marker, false for an abort marker. */
 export const isCommitMarker = (batch: Buffer): boolean => {
   // Size, attributes, two deltas and the size of the key are a byte each; the key is version and type.
   return batch.readInt16BE(batchHeadBytes + 7) === 1

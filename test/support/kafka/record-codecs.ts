@@ -4,11 +4,11 @@ import { createLz4FrameDecoder } from '../../../src/lib/compression/lz4-frame.ts
 import { createSnappyDecoder } from '../../../src/lib/compression/snappy.ts'
 import { storedFrame } from '../../../src/lib/compression/stored-frames.ts'
 
-/** Their places are the numbers that record batches have for them. */
+/** In the order of their numbers in record batches. */
 export const recordCodecs = ['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const
 export type RecordCodec = (typeof recordCodecs)[number]
 
-/** Snappy and LZ4 are stored, not compressed: valid frames for any decoder. */
+/** Snappy and LZ4 data is stored, not compressed: valid frames for any decoder. */
 export const compressRecords: Record<RecordCodec, (bytes: Buffer) => Buffer> = {
   none: (bytes) => bytes,
   gzip: (bytes) => gzipSync(bytes, { level: 1 }),
@@ -30,10 +30,10 @@ async function through(decoder: Transform, bytes: Buffer): Promise<Buffer> {
   return Buffer.concat((await decoder.toArray()) as Buffer[])
 }
 
-/** The framing of Java clients: a header, then pieces that each say their compressed size. */
+/** The framing of Java clients: a header, then pieces with their compressed size. */
 const xerialHead = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0, 0, 0, 0, 1, 0, 0, 0, 1])
 
-/** The framing of Hadoop says the plain size of each piece too; here each block is one piece. */
+/** Hadoop's framing also has the plain size of each piece; here each block is one piece. */
 function xerialFrame(hadoop: Buffer): Buffer {
   const parts: Buffer[] = [xerialHead]
   for (let at = 0; at < hadoop.length; ) {

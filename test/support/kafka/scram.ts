@@ -4,7 +4,7 @@ export type ScramDigest = 'sha256' | 'sha512'
 
 /** The server's side of SCRAM (RFC 5802), without channel binding. */
 export interface ScramServer {
-  /** The server's next message, or undefined when the client is refused. */
+  /** The server's next message; undefined = the client is refused. */
   next(message: string): string | undefined
   readonly isDone: boolean
 }
@@ -36,7 +36,7 @@ export function createScramServer(digest: ScramDigest, passwordOf: (user: string
     const stored = createHash(digest).update(hmac(key, 'Client Key')).digest()
     const all = `${exchanged},${withoutProof}`
     const signature = hmac(stored, all)
-    // Older releases of librdkafka send their own nonce twice, which real brokers let pass for years.
+    // Older releases of librdkafka send their own nonce twice, which real brokers have accepted for years.
     const isSameNonce = fields.get('r')?.endsWith(nonce) === true
     if (!isSameNonce || proof.length !== signature.length) return undefined
     const clientKey = Buffer.from(proof.map((byte, at) => byte ^ (signature[at] ?? 0)))

@@ -1,4 +1,7 @@
-/** An authority and what it has signed: a server on 127.0.0.1 and a client. Valid for a hundred years; the keys are nobody's. */
+/**
+ * A certificate authority, and certificates it signed for a server on 127.0.0.1 and a client. Valid for a hundred
+ * years; the keys are used only in tests.
+ */
 export const authorityCertificate = `-----BEGIN CERTIFICATE-----
 MIIBiTCCAS+gAwIBAgIUFyhs+sP4o5tFoncc+44tVSKa3I0wCgYIKoZIzj0EAwIw
 GTEXMBUGA1UEAwwOdGVzdCBhdXRob3JpdHkwIBcNMjYxMTE2MTgwODUzWhgPMjEy

@@ -9,12 +9,12 @@ import {
   type ProducerOptions,
 } from '@platformatic/kafka'
 
-/** Clients for the tests of the broker; each closes itself when its test ends. */
+/** Clients for the tests of the broker; each is closed when its test ends. */
 export interface TestClients {
   admin(options?: Partial<BaseOptions>): Admin
   producer(options?: ProducerGiven): Producer
   consumer(groupId: string, options?: ConsumerGiven): Consumer
-  /** So many records of a topic from its beginning, in the order of partition and offset. */
+  /** The first `count` records of a topic, sorted by partition and offset. */
   read(topic: string, count: number, options?: Partial<BaseOptions>): Promise<Message[]>
 }
 

@@ -28,12 +28,12 @@ export interface Topics {
   grow(topic: Topic, partitions: number): void
   delete(topic: Topic): void
   lead(topic: Topic, partition: Partition, node: number): void
-  /** Returns the first offset that is left. */
+  /** Returns the first offset that remains. */
   expireBefore(topic: Topic, partition: Partition, offset: number): number
   close(): void
 }
 
-/** Leaders are spread over `nodes` nodes with the ids 1, 2, …; without a directory all is in memory. */
+/** Leaders are spread over `nodes` nodes with the ids 1, 2, …; without a directory everything is in memory. */
 export function openTopics(journal: Journal, nodes: number, directory: string | undefined): Topics {
   const topics = new Map<string, Topic>()
   let created = 0
@@ -98,7 +98,7 @@ export function openTopics(journal: Journal, nodes: number, directory: string | 
 
 interface StoredTopic {
   id: string
-  /** Shifts the leaders, so that topics of one partition are spread too. */
+  /** Shifts the leaders, so that topics with one partition are spread too. */
   first: number
   count: number
 }

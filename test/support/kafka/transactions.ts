@@ -5,11 +5,11 @@ import { encodeEndMarker } from './record-batch.ts'
 import type { Topics } from './topics.ts'
 
 /**
- * The coordinator of transactions. Ending one is decided in the journal first, then its markers go into the
- * partitions, so that a broker that is killed in between finishes it when it is opened again.
+ * The coordinator of transactions. The end of a transaction is first written to the journal, then its markers go
+ * into the partitions, so that a broker killed in between finishes the transaction when it is opened again.
  */
 export interface Transactions {
-  /** With a new epoch for an id that is known: whoever used the id before is fenced off. */
+  /** A known id gets a new epoch, which fences off its previous producer. */
   start(id: string | null, timeoutMs: number): { error: number; producerId: number; epoch: number }
   add(caller: Caller, partitions: readonly TopicPartition[]): number
   addOffsets(caller: Caller, offsets: readonly [OffsetKey, CommittedOffset][]): number
@@ -73,7 +73,7 @@ export function openTransactions(
   }
   const watch = (id: string, transaction: Transaction): void => {
     if (timers.has(id)) return
-    // A producer that is gone must not hold readers of committed records for ever.
+    // A producer that is gone must not block readers of committed records for ever.
     const expire = (): void => {
       const current = get(id)
       if (current?.state === 'open') end(id, { ...current, epoch: current.epoch + 1 }, false)
@@ -124,7 +124,7 @@ export function openTransactions(
     end(caller, isCommit) {
       const { error, transaction } = check(caller)
       if (transaction === undefined) return error
-      // The answer to the first request was lost.
+      // A repeated request: the answer to the first one was lost.
       if (transaction.state === (isCommit ? 'committed' : 'aborted')) return 0
       if (transaction.state !== 'open') return errorCodes.invalidTransactionState
       end(caller.id, transaction, isCommit)

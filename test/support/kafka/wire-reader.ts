@@ -1,6 +1,6 @@
 /**
- * Reads the fields of a Kafka request in their order. Flexible versions have lengths as varints (plus one, 0 =
- * null) and tagged fields behind each structure; all tagged fields are skipped.
+ * Reads the fields of a Kafka request in order. Flexible versions have lengths as varints (plus one, 0 = null)
+ * and tagged fields after each structure; all tagged fields are skipped.
  */
 export interface WireReader {
   int8(): number
@@ -8,17 +8,17 @@ export interface WireReader {
   int32(): number
   int64(): number
   boolean(): boolean
-  /** Null counts as ''. */
+  /** Null is read as ''. */
   string(): string
   nullableString(): string | null
   /** 16 bytes as hex. */
   uuid(): string
-  /** A view, not a copy. Null counts as empty. */
+  /** A view, not a copy. Null is read as empty. */
   bytes(): Buffer
-  /** Of structures. Null counts as empty. */
+  /** An array of structures. Null is read as empty. */
   array<T>(read: () => T): T[]
   nullableArray<T>(read: () => T): T[] | null
-  /** Of plain values. */
+  /** An array of plain values. */
   list<T>(read: () => T): T[]
   tags(): void
 }

@@ -1,4 +1,4 @@
-/** Writes the fields of a Kafka answer in their order; the counterpart of WireReader. */
+/** Writes the fields of a Kafka answer in order; the counterpart of WireReader. */
 export interface WireWriter {
   int8(value: number): WireWriter
   int16(value: number): WireWriter
@@ -8,13 +8,13 @@ export interface WireWriter {
   string(value: string | null): WireWriter
   uuid(hex: string): WireWriter
   bytes(parts: readonly Buffer[] | null): WireWriter
-  /** Of structures. */
+  /** An array of structures. */
   array<T>(items: readonly T[] | null, write: (item: T) => void): WireWriter
-  /** Of plain values. */
+  /** An array of plain values. */
   list<T>(items: readonly T[], write: (item: T) => void): WireWriter
-  /** No tagged field is ever written. */
+  /** Writes an empty set of tagged fields. */
   tags(): WireWriter
-  /** All that is written, large parts not copied. */
+  /** Everything written; large parts are not copied. */
   finish(): Buffer[]
 }
 
