@@ -40,7 +40,7 @@ const refused = [
   'SET readonly = DEFAULT',
   'INSERT INTO t SETTINGS max_threads = 1, `read\\x6fnly` /* x */ == /* = */ default SELECT 1',
   'SELECT * FROM (SELECT 1 SETTINGS "input_format_values_interpret_expressions"=DEFAULT)',
-  // As the engine decodes names.
+  // Names that the engine decodes.
   'SELECT "fi\\Nle"(x)',
   'SELECT `f\\x69le`(x)',
   'SELECT "f\\Nile"(x)',

@@ -8,8 +8,8 @@ import * as names from './names.ts'
 import { fixedSettings, sqlSettings } from './settings.ts'
 
 /**
- * Every entry of the engine's own lists has been reviewed by somebody: a version that brings a new one fails here until
- * it is put either into a file of `reviewed/`, where it is let through, or into one of the lists that refuse it.
+ * Every entry of the engine's own lists has been reviewed: an engine version that adds an entry fails here until the
+ * entry is put either into a file of `reviewed/`, which allows it, or into one of the lists that refuse it.
  */
 const runtime = resolveRuntime()
 if ('missing' in runtime) throw new Error(runtime.missing)

@@ -164,7 +164,7 @@ suite('a replica over its socket', { skip, timeout: 600_000, concurrency: false 
       "SELECT * FROM file('/etc/passwd', LineAsString)",
       "SELECT * FROM url('file:///etc/passwd', LineAsString, 'l String')",
       "INSERT INTO FUNCTION file('/tmp/x', CSV, 'a Int8') SELECT 1",
-      // In a place that the operating system lets it reach, so that the grants alone refuse it.
+      // The confinement allows this path, so that only the grants refuse it.
       `SELECT * FROM sqlite('${replica.spec.workDir}/x.db', 't')`,
       "CREATE TABLE d.f (a String) ENGINE = File(TSV, '/etc/passwd')",
       "CREATE TABLE d.f (a UInt8) ENGINE = MergeTree ORDER BY a SETTINGS disk = disk(type = object_storage, object_storage_type = local, metadata_type = plain_rewritable, path = '/tmp/evil/')",

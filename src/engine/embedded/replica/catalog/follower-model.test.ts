@@ -6,7 +6,7 @@ import { createRig } from '../../../../../test/support/follower-rig.ts'
 
 type Place = [database: string, table: string]
 
-/** What the writer has: of each table its UUID and its columns. */
+/** The writer's tables, each with its UUID and its columns. */
 type Model = Map<string, { place: Place; uuid: string; columns: string[] }>
 
 const place = fc.tuple(fc.constantFrom('d', 'e'), fc.constantFrom('t1', 't2', 't3'))

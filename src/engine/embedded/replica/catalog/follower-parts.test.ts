@@ -11,7 +11,7 @@ test('a table over tables is there only while all of them are', async (t) => {
   writer.table('d', 't1')
   writer.table('d', 'over', merge('^t'))
   writer.table('d', 'over_over', merge('^over$'))
-  // These two show each other.
+  // These two Merge tables read each other.
   writer.table('d', 'x', merge('^[xy]$'))
   writer.table('d', 'y', merge('^[xy]$'))
   await sync()

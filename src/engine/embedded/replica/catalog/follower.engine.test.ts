@@ -26,7 +26,7 @@ const write = async (...statements: string[]): Promise<void> => {
 const answer = (engine: EngineChild, sql: string): Promise<string> =>
   engine.run(sql).catch((error: Error) => /Code: \d+/.exec(error.message)?.[0] ?? error.message)
 
-/** Asks both until they agree; the reader looks for parts once a second. */
+/** Queries writer and reader until they agree; the reader looks for parts once a second. */
 async function agree(...queries: string[]): Promise<void> {
   for (const sql of queries) {
     const expected = await answer(writer, sql)
@@ -59,7 +59,7 @@ after(async () => {
   if (directory) await rm(directory, { recursive: true })
 })
 
-// One after the other on the same two engines: each step begins where the one before has ended.
+// The steps run in order on the same two engines: each starts from the state that the previous one left.
 test('a reader follows the writer', { skip, timeout: 1_200_000 }, async (t) => {
   await write(
     `CREATE TABLE default.first (k UInt64, v UInt64) ${tree}`,
@@ -148,7 +148,7 @@ test('a reader follows the writer', { skip, timeout: 1_200_000 }, async (t) => {
     await agree(sums('a.load'))
     let isOver = false
     const seen = new Set<string>()
-    // What a reader cannot show whole for a moment, it has not: the query is then asked of the writer.
+    // A reader detaches a table that it cannot show consistently for a moment; the query then goes to the writer.
     const orNotThere = (error: Error) => (/UNKNOWN_TABLE/.test(error.message) ? '' : Promise.reject(error))
     const watching = (async () => {
       const sql = 'SELECT count() % 10, sum(v) - sum(k) FROM a.load'
@@ -215,7 +215,7 @@ test('a reader follows the writer', { skip, timeout: 1_200_000 }, async (t) => {
       'DROP FUNCTION `odd name`',
     )
     await agree("SELECT dictGet('a.dict', 'w', toUInt64(7))", "SELECT `odd name`('x')")
-    // A part of what it shows is with the writer alone: then it must not answer at all.
+    // One of the Merge table's tables is only on the writer, so the reader must not answer at all.
     await write('DROP TABLE a.three SYNC', 'CREATE TABLE a.three (k UInt64, v UInt64) ENGINE = Memory')
     await follower.sync()
     assert.equal(await answer(reader, sums('a.all')), 'Code: 60')

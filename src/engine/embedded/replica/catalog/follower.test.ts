@@ -104,7 +104,7 @@ test('dropped tables and databases leave nothing behind', async (t) => {
   await sync()
   assert.equal(reader.tables.size, 0)
   assert.deepEqual([...reader.databases], ['`default`', '`e`'])
-  // The name is free for another.
+  // The name is free for another table.
   writer.table('e', 't', mergeTree('k', 'second'))
   assert.deepEqual(await sync(), ['ATTACH TABLE `e`.`t`'])
 })

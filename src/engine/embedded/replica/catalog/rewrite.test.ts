@@ -6,13 +6,13 @@ const parts =
   "disk = disk(type = object_storage, object_storage_type = local, metadata_type = plain, readonly = 1, path = '/w/store/0db/0db76b98-91ca-4140-a97a-7d65f1fbdfb2/'), table_disk = 1, refresh_parts_interval = 1"
 const uuid = "UUID '0db76b98-91ca-4140-a97a-7d65f1fbdfb2'"
 
-/** The statement for `d`.`t`, or what became of it instead. */
+/** The statement for `d`.`t`, or why there is none. */
 function rewritten(text: string): string {
   const found = toReaderObject(text, { database: 'd', dataDir: '/w' })
   return found.is === 'followed' ? found.object.statement('`d`.`t`', 'new') : found.is
 }
 
-// As the engine wrote them; only names and UUIDs were shortened.
+// Definitions as the engine wrote them; only names and UUIDs were shortened.
 const tables: Record<string, [definition: string, expected: string]> = {
   'a plain table': [
     `ATTACH TABLE _ ${uuid}

@@ -11,7 +11,7 @@ function createRig(t: TestContext, now: () => number = Date.now) {
   return { writer, files: createWriterFiles(writer.dataDir, now) }
 }
 
-/** So late that every file is old enough for its time to be believed. */
+/** So late that the time of every file counts as aged. */
 const muchLater = () => Date.now() + 3_600_000
 
 test('names of files', () => {
@@ -76,7 +76,7 @@ test('what has changed lately is read again though its time is the same', (t) =>
   writer.database('d')
   writer.table('d', 't', 'one _')
   files.read()
-  // Written in place, which leaves the directory as it was: as if both changes fell into one tick of the clock.
+  // Written in place, which leaves the directory's time as it was, as if both changes fell into one clock tick.
   writeFileSync(writer.fileOf('d', 't'), 'two')
   assert.equal(files.read().databases.get('d')?.tables.get('t'), 'two')
 })

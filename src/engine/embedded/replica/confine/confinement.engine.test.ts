@@ -11,16 +11,16 @@ import type { ReplicaSpec } from '../../protocol.ts'
 import { resolveRuntime } from '../../runtime.ts'
 import { replicaPolicy } from './confinement.ts'
 
-// The operating system alone: the SQL filter is off, and clients have every right that the engine knows.
+// Tests the operating system's confinement alone: the SQL filter is off, and clients have every grant of the engine.
 const runtime = resolveRuntime()
 const secret = 'the-secret-of-somebody-else'
 const skip = noEngine || (describeSupport().by === 'none' ? 'nothing confines processes here' : false)
 
 interface Attack {
   name: string
-  /** One after the other; `SECRET` is a file of somebody else, `STOLEN` a path that is not there yet. */
+  /** Run in order; `SECRET` is another owner's file, `STOLEN` a path that does not exist yet. */
   statements: string[]
-  /** Without confinement it reads the secret, or makes the file; false = this engine refuses it by itself. */
+  /** Without confinement the attack reads the secret or creates the file; false = this engine refuses it by itself. */
   works: boolean
 }
 
@@ -110,7 +110,7 @@ const attacks: Attack[] = [
   { name: 'environment of the process', works: true, statements: ["SELECT file('/proc/self/environ')"] },
 ]
 
-/** Somebody else's place on the same machine. */
+/** Another owner's directory on the same machine. */
 function createVictim(t: TestContext) {
   const home = mkdtempSync(join(tmpdir(), 'granary-victim-'))
   t.after(() => rmSync(home, { recursive: true, force: true }))

@@ -19,7 +19,7 @@ import { resolveRuntime } from '../../runtime.ts'
 const runtime = resolveRuntime()
 const options = { skip: noEngine || emulated, timeout: 10 * patienceMs }
 
-/** Clients that would try again for seconds. */
+/** Keeps the engine's clients from retrying for seconds. */
 const hasty = ['s3_retry_attempts', 'backup_restore_s3_retry_attempts', 'azure_sdk_max_retries']
   .map((name) => `${name}=1`)
   .join('&')
@@ -31,7 +31,7 @@ async function startReplica(t: TestContext, allowed: string, more = {}): Promise
   return replica
 }
 
-/** Listens at all addresses of this machine and counts who comes. */
+/** Listens on all addresses of this machine and counts the connections. */
 async function startTrap(t: TestContext, server: Server, address = '::'): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, address, resolve))
   t.after(() => server.close())
@@ -47,7 +47,7 @@ test('nothing in the engine that connects reaches this machine', options, async 
       socket.destroy()
     }),
   )
-  // The filter of statements refuses some of them before they connect.
+  // The SQL filter, if on, would refuse some of these statements before they connect.
   const replica = await startReplica(t, 'public', { trusted: { filter: 'off' } })
   const statements = [
     connectingFunctions,

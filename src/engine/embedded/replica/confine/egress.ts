@@ -6,13 +6,13 @@ import { findRefusedHost } from './literal-hosts.ts'
 
 /** Where SQL may connect to. */
 export interface Egress {
-  /** '' = each connect is judged; else why only hosts that a statement names as addresses are. */
+  /** '' = each connect is checked; otherwise why only hosts that a statement names as addresses are. */
   readonly missing: string
-  /** Throws if the statement is to be refused before it runs. */
+  /** Throws if the statement must be refused before it runs. */
   check(sql: string): void
-  /** Called before a statement runs; what it returns names in an error what was refused meanwhile. */
+  /** Called before a statement runs; the returned function adds to an error the connect that was refused meanwhile. */
   watch(): (error: unknown) => unknown
-  /** For jobs of the product: lets these through until the returned function is called. */
+  /** For the product's own jobs: allows these endpoints until the returned function is called. */
   grant(endpoints: readonly Endpoint[]): () => void
 }
 
@@ -43,7 +43,7 @@ export async function confineEgress(
   }
 }
 
-/** All that can be had where the system has no filter: names that lead to such an address pass. */
+/** The fallback where the system cannot filter connects: host names that resolve to a refused address pass. */
 export function createLiteralEgress(list: EgressList, missing: string): Egress {
   return {
     missing,
@@ -58,13 +58,13 @@ export function createLiteralEgress(list: EgressList, missing: string): Egress {
 }
 
 /**
- * Another statement may have been refused in the same moment: only an error that a failed connect makes is taken for
- * one. These are the codes of the engine's clients of other systems; the text is that of the supervisor's error number.
+ * The refused connect may belong to another statement of the same moment, so only errors of a failed connect count.
+ * These are the codes of the engine's clients for other systems; the text is that of the supervisor's error number.
  */
 const connectingCodes = new Set([
-  // Exceptions of libraries: of Poco, Azure, MongoDB.
+  // Exceptions of the libraries Poco, Azure and MongoDB.
   ...[1000, 1001, 1002],
-  // Network, MySQL, PostgreSQL, S3, Azure, HDFS, Delta Lake, bridges, databases and dictionaries that are elsewhere.
+  // Network, MySQL, PostgreSQL, S3, Azure, HDFS, Delta Lake, bridges, remote databases and remote dictionaries.
   ...[209, 210, 279, 614, 499, 746, 660, 742, 302, 410, 501, 156],
 ])
 

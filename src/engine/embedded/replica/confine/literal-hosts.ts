@@ -4,8 +4,8 @@ import { readAddress } from '../../../../lib/egress/address.ts'
 import { type EgressList, isAllowed } from '../../../../lib/egress/list.ts'
 
 /**
- * The first address in the strings of a statement that it may not connect to; null = none. Only statements that name
- * something which connects are looked through, and only addresses and `localhost` are known without asking anybody.
+ * The first address in the strings of a statement that it may not connect to; null = none. Only statements that name a
+ * connecting function or engine are checked, and only addresses and `localhost` are known without a DNS lookup.
  */
 export function findRefusedHost(sql: string, list: EgressList): readonly number[] | null {
   if (!connecting.test(sql) && !sql.includes('\\')) return null
@@ -16,7 +16,7 @@ export function findRefusedHost(sql: string, list: EgressList): readonly number[
   for (advance(lexer); lexer.kind !== 'end' && lexer.kind !== 'error'; advance(lexer)) {
     const token = sql.slice(lexer.start, lexer.end)
     if (lexer.kind === 'string' || lexer.kind === 'heredoc') strings.push(unquote(token))
-    // A column may be called so: nothing connects but a call, and what takes a named collection.
+    // A column may have such a name: only a call connects, or a statement on a named collection.
     connects ||= /^collection$/i.test(name) || (isPunctuation(lexer, '(') && connecting.test(name))
     name = isName(lexer) ? unquote(token) : ''
   }
@@ -27,12 +27,12 @@ export function findRefusedHost(sql: string, list: EgressList): readonly number[
 const connecting =
   /url|s3|gcs|oss|cosn|azure|hdfs|hudi|delta|iceberg|paimon|remote|mysql|postgre|mongo|redis|ytsaurus|jdbc|odbc|kafka|nats|rabbitmq|cluster|catalog|source|collection/i
 
-/** A string may be an address, a list of them, or hold URLs. */
+/** A string may be an address, a list of addresses, or contain URLs. */
 function hostsIn(text: string): (readonly number[])[] {
   return (
     text
       .split(/[\s,;|{}='"]+/)
-      // A number is an address to the C library. Small ones lead nowhere, and stand in many texts.
+      // The C library reads a number as an address. Small numbers reach no host, and occur in many texts.
       .filter((part) => !(/^\d+$/.test(part) && Number(part) < 2 ** 24))
       .map((part) => part.replace(/^[a-z][\w+.:-]*:\/\//i, '').replace(/^[^/@]*@/, ''))
       .map((part) => addressOf(part.split(/[/?#]/)[0] ?? ''))
@@ -40,7 +40,7 @@ function hostsIn(text: string): (readonly number[])[] {
   )
 }
 
-/** URLs know all spellings of an address: 2130706433, 0x7f.1, 127.1. */
+/** The URL parser knows all spellings of an address: 2130706433, 0x7f.1, 127.1. */
 function addressOf(authority: string): readonly number[] | null {
   const bare = readAddress(authority)
   if (bare !== null || authority === '') return bare

@@ -5,29 +5,29 @@ import { isCrash } from './errors.ts'
 import type { EngineConnection, EngineResult, Library, Parsed } from './library.ts'
 
 /**
- * Connections to the engine. Making one and setting it up costs about as much as a small query, so one that was
- * used for a statement which leaves nothing behind is kept for the next request that wants the same settings.
+ * Connections to the engine. Opening and setting up a connection costs about as much as a small query, so after a
+ * statement that leaves nothing behind the connection is kept for the next request with the same settings.
  */
 export interface Connections {
   take(profile: ConnectionProfile): Promise<Connection>
-  /** For statements of our own: as text, on a connection without any settings. */
+  /** Runs one of the replica's own statements, on a connection without any settings, and returns the result as text. */
   run(sql: string): Promise<string>
-  /** Looks at statements without running any. */
+  /** Parses statements without running any. */
   parse(statements: readonly string[]): Promise<Parsed[]>
-  /** Opens a new connection, asks on it, and closes it. */
+  /** Opens a new connection, runs a query on it, and closes it. */
   probe(): Promise<void>
-  /** Resolves when all have come back and are closed: the library does not bear to be left in the middle. */
+  /** Resolves when all connections are released and closed: the library must not be closed while one is in use. */
   close(): Promise<void>
 }
 
 export interface ConnectionProfile {
-  /** Settings that clients cannot have, as on a command line. */
+  /** Settings that clients cannot set, as on a command line. */
   args: readonly string[]
   /** Statements to run first, as in `SET a = '1';USE d`; '' = none. */
   setup: string
-  /** Names of the substitutions that every statement on it sets: none is ever left over from another request. */
+  /** Names of the substitutions that every statement on the connection sets: none is left over from another request. */
   substitutions: string
-  /** For statements of our own, which clients neither see nor end. */
+  /** For the replica's own statements, which clients can neither see nor kill. */
   isOurs: boolean
 }
 
@@ -35,10 +35,10 @@ export const plainProfile: ConnectionProfile = { args: [], setup: '', substituti
 export const ourProfile: ConnectionProfile = { ...plainProfile, isOurs: true }
 
 export interface Connection {
-  /** What its statements are found by in `system.processes`. */
+  /** Identifies the connection's statements in `system.processes`. */
   readonly tag: string
   query(sql: string, format?: string | null): Promise<EngineResult>
-  /** `clean`: it is as it was when it was taken. After a failure it never is: old output may be left in it. */
+  /** `clean` = the connection is as it was when taken. After a failure it never is: old output may be left in it. */
   release(state: 'clean' | 'dirty'): void
 }
 
@@ -51,14 +51,14 @@ export function createConnections({
 }: {
   library: Library
   directory: string
-  /** Of the connection that opens the engine; it stays open to the end. */
+  /** Arguments of the connection that opens the engine and stays open until `close`. */
   firstArgs: readonly string[]
-  /** The engine will never answer again. */
+  /** Called when the engine has crashed and will never answer again. */
   onCrash?: (error: EngineError) => void
   maxIdle?: number
 }): Connections {
   const first = library.connect(directory, firstArgs)
-  /** By profile; the ones used last are at the end. */
+  /** Idle connections by profile, the least recently used profile first. */
   const idle = new Map<string, Idle[]>()
   let idleCount = 0
   let lastTag = 0
@@ -91,7 +91,7 @@ export function createConnections({
   function putBack(key: string, item: Idle): void {
     const list = idle.get(key) ?? []
     list.push(item)
-    // What is used stays, what is not comes to the front and is closed in time.
+    // Moves the profile to the end, so that the connections of unused profiles are closed first.
     idle.delete(key)
     idle.set(key, list)
     idleCount++
@@ -164,7 +164,7 @@ export function createConnections({
       }
     },
     parse(statements) {
-      // A connection does one thing at a time.
+      // A connection parses one statement at a time.
       const parsed = parsing.then(() => parseAll(statements))
       parsing = parsed.catch(() => undefined)
       return parsed

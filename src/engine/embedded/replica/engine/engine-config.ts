@@ -5,31 +5,31 @@ import { allGrants, grants } from '../../filter/grants.ts'
 import { fixedSettings, tagSetting } from '../../filter/settings.ts'
 import type { ReplicaSpec } from '../../protocol.ts'
 
-/** Where the parts of a replica are. */
+/** The directories and files of a replica. */
 export interface ReplicaPaths {
-  /** What the engine opens. */
+  /** The engine's data directory. */
   dataDir: string
   configFile: string
   fifosDir: string
-  /** For results and bodies that do not fit into memory. */
+  /** Holds results and bodies that do not fit into memory. */
   spoolDir: string
-  /** The only place where the engine may keep backups: links to those that it is to reach, while it is to. */
+  /** The only place where the engine may keep backups: it holds links to a job's backups while the job runs. */
   backupsDir: string
 }
 
-/** How the tags of connections begin that run statements of our own. */
+/** The prefix of the tags of connections that run the replica's own statements. */
 export const ourTags = 'own-'
 
 /**
- * Writes the engine's configuration. As a library the engine trusts whoever gives it SQL; here it serves clients,
- * so what reaches the files and programs of this machine is taken away from them as far as grants and constraints
- * can. (`filter/forbidden.ts` does the rest.) What is given on the command line of a connection is not held back by
- * constraints: that way we still have the settings that clients must not touch.
+ * Writes the engine's configuration. As a library the engine trusts every SQL statement; here it serves clients, so
+ * grants and constraints withhold from them what reaches the files and programs of this machine, as far as they can.
+ * (`filter/forbidden.ts` does the rest.) Constraints do not apply to the command line of a connection, so the replica
+ * itself can still change the settings that clients must not touch.
  */
 export function prepareEngine(spec: ReplicaSpec): ReplicaPaths {
   const { workDir, role } = spec
   const paths: ReplicaPaths = {
-    // A reader's catalog is made anew from the writer's files at each start.
+    // Each start rebuilds a reader's catalog from the writer's files.
     dataDir: role === 'writer' ? spec.dataDir : join(workDir, 'catalog'),
     configFile: join(workDir, 'config.xml'),
     fifosDir: join(workDir, 'fifos'),
@@ -54,7 +54,7 @@ const scripts = { user_scripts_path: 'scripts' }
 const scratchDirs = (workDir: string): string[] =>
   Object.values({ ...scratch, ...scripts }).map((name) => join(workDir, name))
 
-/** Inserts and merges leave so much of the disk: others work on it too, the store of the control plane above all. */
+/** Inserts and merges leave this much of the disk free for other processes, above all the control plane's store. */
 const keptFreeBytes = 64 * 1024 * 1024
 
 function configXml(
@@ -65,7 +65,7 @@ function configXml(
   const share = (fraction: number) => String(Math.floor(memoryBytes * fraction))
   const entries: Record<string, string> = {
     max_server_memory_usage: String(memoryBytes),
-    // The defaults are for a server with the whole machine to itself.
+    // The defaults assume a server that has the whole machine to itself.
     mark_cache_size: share(0.1),
     index_mark_cache_size: share(0.02),
     users_config: usersFile,
@@ -75,10 +75,10 @@ function configXml(
     ),
   }
   const backups = `<backups>${elements({ allowed_path: `${backupsDir}/` })}</backups>`
-  // A name node that does not answer is asked for two seconds, not twenty.
+  // The engine gives up on a silent HDFS name node after two seconds, not twenty.
   const hdfs = `<hdfs>${elements({ rpc_client_connect_retry: '1', rpc_client_max_retry: '1' })}</hdfs>`
   const flag = durableInserts ? '1' : '0'
-  // The parts that an insert makes, and that their directory holds them.
+  // Syncs the parts that an insert writes, and the directory entries of these parts.
   const mergeTree = elements({ fsync_after_insert: flag, fsync_part_directory: flag })
   const disks = `<disks><default>${elements({ keep_free_space_bytes: String(keptFreeBytes) })}</default></disks>`
   return document(
@@ -91,7 +91,7 @@ function usersXml(): string {
   const fixed = filterSwitch.isOff ? [tagSetting] : [...fixedSettings.keys()]
   const constraints = fixed.map((name) => `<${name}><readonly/></${name}>`).join('')
   const user = `<password></password><networks><ip>::/0</ip></networks><profile>default</profile><quota>default</quota>`
-  // With less than a millisecond the engine waits for its own result without end.
+  // Below a millisecond the engine waits for its own result for ever.
   const delays = '<interactive_delay><min>1000</min></interactive_delay>'
   return document(
     `<profiles><default>${elements(profile)}<constraints>${constraints}${delays}</constraints></default></profiles>` +
@@ -100,22 +100,22 @@ function usersXml(): string {
   )
 }
 
-/** Clients do not see what we run ourselves, however they read the list. We see all of it. */
+/** Clients never see the replica's own statements, however they read the list; the replica sees all statements. */
 const policies = `<databases><system><processes><filter>startsWith(getSetting('${tagSetting}'), '${ourTags}')
   OR NOT startsWith(Settings['${tagSetting}'], '${ourTags}')</filter></processes></system></databases>`
 
-/** As a server has them, where the library has other defaults; then what keeps SQL away from files. */
+/** First a server's values where the library has other defaults, then the settings that keep SQL away from files. */
 const profile: Record<string, string> = {
   implicit_select: '0',
   // An insert is acknowledged when it is in the table.
   async_insert: '0',
   allow_introspection_functions: '0',
-  // A store that cannot be reached is asked for seconds; the library's 500 attempts take half an hour.
+  // The engine gives up on an unreachable object store after seconds; the library's 500 attempts take half an hour.
   s3_retry_attempts: '8',
   backup_restore_s3_retry_attempts: '8',
-  // Schemas are given as text, not as names of files.
+  // Schemas are given as text, not as file names.
   format_schema_source: 'string',
-  // Values from anywhere (a URL, a string) may hold calls of any function, `file(…)` too.
+  // Values from any source (a URL, a string) may contain calls of any function, including `file(…)`.
   input_format_values_interpret_expressions: '0',
   input_format_values_deduce_templates_of_expressions: '0',
 }

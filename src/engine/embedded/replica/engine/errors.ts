@@ -1,9 +1,9 @@
 import { EngineError } from '../../engine-error.ts'
 
 /**
- * What the library rejected with. It wraps exceptions into each other (`Code: 73. DB::Exception: Code: 73. …
- * (UNKNOWN_FORMAT) (version 26.7). (UNKNOWN_FORMAT)`); a server would say it once, and so do we. Texts that come
- * from our own way of running a statement, names of FIFOs above all, are taken out.
+ * Parses an error of the library, which wraps exceptions into each other (`Code: 73. DB::Exception: Code: 73. …
+ * (UNKNOWN_FORMAT) (version 26.7). (UNKNOWN_FORMAT)`); the result names each once, as a server does. Texts that come
+ * from how the replica runs a statement, above all names of FIFOs, are removed.
  */
 export function readEngineError(error: unknown): EngineError {
   if (error instanceof EngineError) return error
@@ -25,7 +25,7 @@ export function readEngineError(error: unknown): EngineError {
   })
 }
 
-/** The same with names of files as they are seen from these directories. */
+/** The same error with file names relative to these directories. */
 export function withoutPaths(error: EngineError, directories: readonly string[]): EngineError {
   const { code, type, message } = error
   const text = directories.reduce((text, directory) => text.replaceAll(`${directory}/`, ''), message)
@@ -33,27 +33,27 @@ export function withoutPaths(error: EngineError, directories: readonly string[])
 }
 
 /**
- * Whether the engine has crashed. Its signal handler keeps the process, with one thread that never ends, and answers
- * everything from then on with this.
+ * Whether the engine has crashed. Its signal handler keeps the process alive, with one thread that never ends, and
+ * answers every later statement with this error.
  */
 export const isCrash = ({ code, message }: EngineError): boolean =>
   code === 236 && message.includes('due to a fatal error')
 
-/** The engine's own exceptions have names of several classes: of the network, of system calls, of a parser. */
+/** The engine's own exceptions have several class names: for the network, for system calls, for a parser. */
 const exceptionHead = /^(?:Query failed: )?((?:Code: \d+\. (?:DB|Coordination)::[A-Za-z:]*Exception: )+)/
 
-/** The numbers that a server gives exceptions of the libraries below the engine. */
+/** The codes that a server gives to exceptions of the engine's libraries. */
 function otherException(text: string): [code: number, type: string] {
   if (/^(?:Query failed: )?Poco::Exception/.test(text)) return [1000, 'POCO_EXCEPTION']
   if (/^(?:Query failed: )?std::exception/.test(text)) return [1001, 'STD_EXCEPTION']
   return [1002, 'UNKNOWN_EXCEPTION']
 }
 
-/** As a server writes it into the body of an answer. */
+/** The error as a server writes it into a response body. */
 export const errorText = ({ code, type, message }: EngineError, version: string): string =>
   `Code: ${code}. DB::Exception: ${message.replace(/\.$/, '')}. (${type}) (version ${version})\n`
 
-/** The table of ClickHouse's own HTTP interface. */
+/** The mapping of ClickHouse's own HTTP interface. */
 export function httpStatus(code: number): number {
   if (badRequest.has(code)) return 400
   if (notFound.has(code)) return 404

@@ -8,42 +8,42 @@ import type { Scanned } from './statistics.ts'
 export interface Library {
   readonly version: string
   /**
-   * Opens the directory if nobody has yet. Blocks the thread; the first time until all tables are loaded.
-   * `args` are settings as on a command line, which no constraint of the profile holds back.
+   * The first call opens the directory. Blocks the thread, on the first call until all tables are loaded. `args` are
+   * settings as on a command line, to which the profile's constraints do not apply.
    */
   connect(directory: string, args: readonly string[]): EngineConnection
 }
 
-/** Has settings, a current database and temporary tables of its own. Runs one statement at a time. */
+/** A connection has its own settings, current database and temporary tables, and runs one statement at a time. */
 export interface EngineConnection {
   /**
    * Several statements separated by `;` run one after the other. Rejects with an EngineError. A `format` of null is
-   * for INSERT … SELECT: there is no result, and what counts as read is what was written.
+   * for INSERT … SELECT: there is no result, and the counters of rows and bytes read count what was written.
    */
   query(sql: string, format: string | null): Promise<EngineResult>
-  /** Parses a statement and runs nothing. */
+  /** Parses a statement without running it. */
   parse(sql: string): Promise<Parsed>
-  /** Not while a query runs. */
+  /** Must not be called while a query runs. */
   close(): void
 }
 
 export interface EngineResult {
-  /** The whole result, unless it went to a file. */
+  /** The whole result, unless the statement wrote it to a file. */
   bytes: Buffer
   elapsedSeconds: number
   rowsRead: number
   bytesRead: number
-  /** What was read to find a result; `rowsRead` are the rows of the result itself. Absent where it is unknown. */
+  /** What the engine read to find the result; `rowsRead` counts the rows of the result itself. Absent where unknown. */
   scanned?: Scanned
 }
 
 export interface Parsed {
   isValid: boolean
-  /** Whether it holds what the engine itself hides in lists and logs: passwords, keys. */
+  /** Whether the statement contains what the engine itself masks in lists and logs: passwords, keys. */
   hasSecrets: boolean
 }
 
-/** `path` is libchdb itself, or the directory of the addon's package; '' = the package for this platform. */
+/** `path` is libchdb itself or the directory of the addon's package; '' = the package for this platform. */
 export function loadLibrary(path: string): Library {
   if (path !== '' && statSync(path).isFile()) return loadPlainLibrary(path)
   const addon = createRequire(import.meta.url)(path === '' ? platformPackage() : path) as Addon
@@ -89,7 +89,7 @@ interface Addon {
     sql: string,
     format: string,
   ): Promise<{ bytes: Buffer; elapsed: number; rowsRead: number; bytesRead: number }>
-  /** Runs `prefix` and `data`, one after the other, as one statement. */
+  /** Runs the concatenation of `prefix` and `data` as one statement. */
   InsertRawAsyncConnection(
     handle: unknown,
     prefix: string,

@@ -5,9 +5,9 @@ import { readEngineError } from './errors.ts'
 import type { EngineConnection, EngineResult, Library } from './library.ts'
 
 /**
- * libchdb by itself, without an addon for Node: its C interface, called through koffi. koffi runs what it calls on a stack
- * of its own, where the engine believes its stack to be exhausted; so each call that runs SQL gets a thread of its own, which
- * a few machine instructions begin: they load the arguments of the call and jump to it.
+ * libchdb without an addon for Node: its C interface, called through koffi. koffi makes calls on a stack of its own,
+ * where the engine believes its stack to be exhausted; so each call that runs SQL gets its own thread, which starts with
+ * a few machine instructions that load the arguments of the call and jump to it.
  */
 export function loadPlainLibrary(path: string): Library {
   const code = startCode[process.arch]
@@ -34,7 +34,7 @@ function connectionOf(call: Calls, handle: Pointer): EngineConnection {
         `SELECT formatQueryOrNull(${quoteString(sql)}) IS NOT NULL`,
         'TabSeparated',
       )
-      // What the engine would hide stands in strings; this interface does not tell in which.
+      // Secrets are in strings, but this interface does not tell in which, so any string counts as one.
       return { isValid: bytes.toString('utf8').trim() === '1', hasSecrets: /['$]/.test(sql) }
     },
     close: () => call.close(handle),
@@ -45,9 +45,9 @@ type Pointer = bigint
 
 interface Calls {
   version(): string
-  /** Null = it failed; the engine has said why on the standard error. */
+  /** Null = the connect failed; the engine has written the reason to standard error. */
   connect(words: string[]): Pointer | null
-  /** `format` null = what is written is counted. */
+  /** With a `format` of null the result counts the rows and bytes written. */
   query(handle: Pointer, sql: string, format: string | null): Promise<EngineResult>
   close(handle: Pointer): void
 }
@@ -74,14 +74,14 @@ function bind(path: string, code: Uint8Array): Calls {
   const lengthOf = native.func('size_t chdb_result_length(uintptr_t result)')
   const errorOf = native.func('const char *chdb_result_error(uintptr_t result)')
   const elapsedOf = native.func('double chdb_result_elapsed(uintptr_t result)')
-  /** Older builds do not count what was written. */
+  /** Older builds lack the counters of rows and bytes written. */
   const counter = (name: string) =>
     address(symbol(library, name)) !== 0n ? native.func(`uint64_t ${name}(uintptr_t result)`) : () => 0
   const read = { rows: counter('chdb_result_rows_read'), bytes: counter('chdb_result_bytes_read') }
   const written = { rows: counter('chdb_result_rows_written'), bytes: counter('chdb_result_bytes_written') }
   const destroy = native.func('void chdb_destroy_query_result(uintptr_t result)')
 
-  /** Begins a call in a thread of its own. Texts are given as such, and live until the call has ended. */
+  /** Starts a call in its own thread. Strings are passed as C strings, which live until the call has ended. */
   function begin(name: string, args: (bigint | string)[]): { thread: bigint; memory: bigint } {
     const texts = args.map((arg) => (typeof arg === 'string' ? Buffer.from(`${arg}\0`) : Buffer.alloc(0)))
     const words = 8 * (1 + maxArguments)
@@ -124,7 +124,7 @@ function bind(path: string, code: Uint8Array): Calls {
     })
   }
 
-  /** `char **`: addresses, then the texts. */
+  /** A `char **`: the addresses, then the texts. */
   function wordList(words: string[]): bigint {
     const texts = words.map((word) => Buffer.from(`${word}\0`))
     const list = Buffer.alloc(8 * (words.length + 1))
@@ -177,7 +177,7 @@ function bind(path: string, code: Uint8Array): Calls {
   }
 }
 
-/** As the loader maps a program: from a file, so that no memory is ever writable and executable. */
+/** Maps the code from a file, as the loader maps a program, so that no memory is ever both writable and executable. */
 function mapCode(libc: ReturnType<typeof import('koffi').load>, code: Uint8Array): bigint {
   const makeFile = libc.func('int memfd_create(const char *name, uint flags)')
   const map = libc.func(
@@ -187,7 +187,7 @@ function mapCode(libc: ReturnType<typeof import('koffi').load>, code: Uint8Array
   if (fd < 0) throw new Error('no memory can be mapped for calls of the engine')
   try {
     writeSync(fd, code)
-    // Readable and executable; private.
+    // PROT_READ | PROT_EXEC, MAP_PRIVATE.
     const start = address(map(0, 4096, 1 | 4, 2, fd, 0))
     if (start === 2n ** 64n - 1n) throw new Error('no memory can be mapped for calls of the engine')
     return start
@@ -199,7 +199,7 @@ function mapCode(libc: ReturnType<typeof import('koffi').load>, code: Uint8Array
 const address = (value: unknown): bigint => BigInt(value as number | bigint)
 const maxArguments = 5
 
-/** Takes the address of the function and its arguments from where the only argument of a thread points to. */
+/** The thread's only argument points to the address of the function, followed by the function's arguments. */
 const startCode: Partial<Record<string, Uint8Array>> = {
   // mov rax, rdi; mov rdi, [rax+8]; rsi, [rax+16]; rdx, [rax+24]; rcx, [rax+32]; r8, [rax+40]; jmp [rax]
   x64: Buffer.from('4889f8488b7808488b7010488b5018488b48204c8b4028ff20', 'hex'),

@@ -5,8 +5,8 @@ export interface Scanned {
 }
 
 /**
- * The library counts the rows of a result, not those that it read to find them. Formats that end with statistics
- * tell; `end` is the last that there is of the result. Null where nothing is told.
+ * The library counts the rows of a result, not the rows that it read to find them. Formats that end with statistics
+ * contain that number; `end` is the end of the result. Null where the format has no statistics.
  */
 export function readStatistics(format: string, end: Buffer): Scanned | null {
   if (!withStatistics.has(format)) return null

@@ -77,7 +77,7 @@ test('a FIFO that much goes through holds more until its statement ends', {
     got += chunk.length
     return true
   })
-  // It ends only when most of it was read.
+  // The write ends only when most of the data has been read.
   await writer.writeFile(Buffer.alloc(20 * usual))
   assert.equal(getSize(writer.fd, 1032), 4 * usual)
   fifo.finish()

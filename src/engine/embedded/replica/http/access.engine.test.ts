@@ -170,7 +170,7 @@ suite('what a request may do at a replica', { skip, timeout: 300_000, concurrenc
   })
 
   test('a reader writes nothing, whoever asks; what lives in a session or a form may be made there', async () => {
-    // Of those, some go elsewhere: nothing of them could be lost.
+    // Some of those statements write to other systems, so a reader could not lose their changes.
     for (const sql of writes.filter((sql) => !/FUNCTION|BACKUP|SYSTEM/.test(sql))) {
       assert.ok([164, 497].includes(code(await ask(sql, { at: reader }))), sql)
     }

@@ -37,7 +37,7 @@ async function ask(options: Partial<AnswerOptions>, how: (answer: Answer) => voi
   try {
     for await (const chunk of answer as AsyncIterable<Buffer>) chunks.push(chunk)
   } catch {
-    // Seen by `complete`.
+    // `complete` shows the failure.
   }
   const { statusCode: status, headers, complete } = answer
   return { status, headers, complete, bytes: Buffer.concat(chunks), text: Buffer.concat(chunks).toString() }

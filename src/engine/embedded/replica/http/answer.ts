@@ -7,19 +7,19 @@ import { plainText } from './content-types.ts'
 import { exceptionBlock, exceptionLine, exceptionTag } from './exception-block.ts'
 
 /**
- * The answer to one statement. The first bytes of a result are held back: a failure before they are many becomes
- * an ordinary error answer, and a result that fits is sent with its length and its summary in one piece.
+ * The answer to one statement. The first bytes of a result are held back: a failure within them becomes an ordinary
+ * error answer, and a result that fits into them is sent with its length and its summary in one piece.
  */
 export interface Answer {
   /** False = wait for `onDrain` before writing more. */
   write(chunk: Buffer): boolean
-  /** The same for a chunk that nobody reads afterwards: its memory is free once it is sent. */
+  /** The same for a chunk that the caller does not use afterwards: its memory is free once it is sent. */
   give(chunk: Buffer): boolean
   onDrain: () => void
-  /** For the head of an answer that begins before its end. */
+  /** Sets the summary for the HTTP head of an answer that begins before the statement has ended. */
   know(summary: Summary): void
   end(summary: Summary): void
-  /** Whether or not something was sent already, the client will know that this failed. */
+  /** The client learns of the failure even if a part of the result was sent already. */
   fail(error: EngineError): void
   /** Bytes of the result so far, before compression. */
   readonly resultBytes: number
@@ -42,27 +42,27 @@ export interface AnswerOptions {
   timezone: string
   version: string
   cors: boolean
-  /** How much is held back before the answer begins. */
+  /** How many bytes are held back before the answer begins. */
   holdBytes: number
-  /** Makes what the result is compressed with, in this order. */
+  /** Creates the transforms that compress the result, in order. */
   encoders: () => Transform[]
-  /** The same for the text of an error, also where the engine has compressed the result. */
+  /** The same for the text of an error; needed even where the engine itself compresses the result. */
   errorEncoders: () => Transform[]
   isEncoded: boolean
-  /** '' = none is said. */
+  /** '' = the answer has no such header. */
   contentEncoding: string
-  /** An exception in the middle is one more line of the result, which then ends as it should. */
+  /** An exception in the middle becomes one more line of the result, which then ends properly. */
   writesException?: boolean
-  /** How long the connection stays open behind an encoded answer that broke off. */
+  /** How long the connection stays open after an encoded answer that broke off. */
   lingerMs?: number
 }
 
-/** A slow client makes us hold so much, and the engine wait. */
+/** A slow client makes the replica buffer this much before the engine has to wait. */
 const windowBytes = 512 * 1024
 const maxJoinedBytes = 4096
 /**
- * Clients of Node throw away what their decompressor still holds when the connection ends, so its end must not
- * come right behind the last bytes.
+ * HTTP clients of Node discard what their decompressor still holds when the connection closes, so the replica must not
+ * close it right after the last bytes.
  */
 const defaultLingerMs = 500
 
@@ -75,7 +75,7 @@ export function createAnswer(options: AnswerOptions): Answer {
   let hasBegun = false
   let known = nothingYet
 
-  /** As a flat list, which costs least. */
+  /** A flat list, the cheapest form for Node. */
   function headers(type: string): string[] {
     return [
       ...['Content-Type', type],
@@ -88,7 +88,7 @@ export function createAnswer(options: AnswerOptions): Answer {
     ]
   }
 
-  /** `lengthBytes`: of the whole body, where that is known. */
+  /** `lengthBytes` is the length of the whole body; null = unknown. */
   function begin(summary: Summary, lengthBytes: number | null): void {
     hasBegun = true
     const head = headers(options.contentType)
@@ -102,7 +102,7 @@ export function createAnswer(options: AnswerOptions): Answer {
     chain(encoders).on('drain', () => answer.onDrain())
   }
 
-  /** Leads each encoder into the next and the last into the response; returns where it all begins. */
+  /** Pipes each encoder into the next and the last into the response; returns the first stream. */
   function chain(links: Transform[]): Transform | ServerResponse {
     for (const [index, encoder] of links.entries()) encoder.pipe(links[index + 1] ?? response)
     return links[0] ?? response
@@ -115,7 +115,7 @@ export function createAnswer(options: AnswerOptions): Answer {
     return response.writableLength < windowBytes
   }
 
-  /** In one piece with the head; a few bytes as text, which goes out in the same write. */
+  /** Sends the body together with the HTTP head; Node puts a small body that is a string into the same write. */
   function endWithOne(chunk: Buffer): void {
     if (chunk.length <= maxJoinedBytes) response.end(chunk.toString('latin1'), 'latin1')
     else response.end(chunk)
@@ -184,7 +184,7 @@ export function createAnswer(options: AnswerOptions): Answer {
     else chain(options.errorEncoders()).end(line)
   }
 
-  /** Without the end of the body that HTTP asks for, nobody can take the result for whole. */
+  /** Omits the end of the body that HTTP requires, so that no client can take the result for complete. */
   function breakOff(block: string): void {
     const { socket } = response
     const links = encoders.length > 0 ? encoders : options.errorEncoders()
@@ -208,7 +208,7 @@ export function createAnswer(options: AnswerOptions): Answer {
   return answer
 }
 
-/** Clients choose ids and names of formats; a head takes only this of them. */
+/** Clients choose query ids and format names; HTTP headers accept only these characters. */
 const fitForHeader = (text: string): string => text.replaceAll(/[^\x20-\x7e]/g, '?')
 
 const nothingYet: Summary = {

@@ -186,7 +186,7 @@ function* slices(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += 50_000) yield bytes.subarray(at, at + 50_000)
 }
 
-/** A body whose length is not told. */
+/** A body without a Content-Length. */
 const inPieces = (bytes: Buffer): Readable => Readable.from(slices(bytes), { objectMode: false })
 
 async function encode(encoding: Encoding | 'blocks', text: string): Promise<Buffer> {

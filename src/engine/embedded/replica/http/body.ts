@@ -4,16 +4,16 @@ import { DamagedData } from '../../../../lib/compression/damaged-data.ts'
 import { EngineError } from '../../engine-error.ts'
 import { createDecoder, type Encoding } from './encodings.ts'
 
-/** The beginning of a body, and the rest where it did not end within the limit. */
+/** The beginning of a body, and the rest if the body did not end within the limit. */
 export interface Head {
   bytes: Buffer
-  /** Null = that was all. */
+  /** Null = `bytes` is the whole body. */
   rest: Readable | null
 }
 
 /**
- * Reads until at least `limitBytes` are there, or the end. The rest stays in the stream, which is paused; it may be
- * read on by another call.
+ * Reads at least `limitBytes`, or to the end. The rest stays in the stream, which is paused; another call may continue
+ * to read it.
  */
 export function readHead(
   stream: Readable,
@@ -25,7 +25,7 @@ export function readHead(
     let total = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
     const done = (rest: Readable | null) => {
       stream.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose)
-      // Whoever goes on with it listens for itself.
+      // The next reader of the stream adds its own listeners.
       stream.on('error', () => undefined)
       const [only = empty] = chunks
       resolve({ bytes: chunks.length > 1 ? Buffer.concat(chunks, total) : only, rest })
@@ -40,7 +40,7 @@ export function readHead(
     const onEnd = () => done(null)
     const onError = (error: Error) => reject(readBodyError(error))
     const onClose = () => reject(cutOff())
-    // A stream that has ended or broken off before says nothing more.
+    // A stream that has already ended or broken off emits no more events.
     if (stream.readableEnded) return done(null)
     if (stream.destroyed) return reject(stream.errored ? readBodyError(stream.errored) : cutOff())
     if (total >= limitBytes) return done(stream)
@@ -50,7 +50,7 @@ export function readHead(
   })
 }
 
-/** The body as it was before it was compressed. Decodes only as fast as it is read. */
+/** The decompressed body. Decodes only as fast as it is read. */
 export function decodeBody(body: Readable, encoding: Encoding | null, isInBlocks: boolean): Readable {
   const decoders = encoding === null ? [] : [createDecoder(encoding)]
   if (isInBlocks) decoders.push(createBlockDecoder())
@@ -59,7 +59,7 @@ export function decodeBody(body: Readable, encoding: Encoding | null, isInBlocks
   return decoded
 }
 
-/** Unlike a pipeline it leaves the source alive when the decoder fails: its client is still to be answered. */
+/** Unlike a pipeline, leaves the source alive when the decoder fails: the client must still get an answer. */
 function connect(source: Readable, decoder: Transform): Transform {
   source.once('error', (error) => decoder.destroy(error))
   source.once('close', () => source.readableEnded || decoder.destroy(cutOff()))
@@ -74,14 +74,14 @@ export function unknownEncoding(encoding: string): EngineError {
   return new EngineError(48, 'NOT_IMPLEMENTED', `Unknown compression method '${encoding}'`)
 }
 
-/** The client went away in the middle: nobody is there to be told. */
+/** The client disconnected in the middle of the body, so no answer is possible. */
 export class CutOff extends Error {
   override name = 'CutOff'
 }
 
 export const cutOff = (): CutOff => new CutOff('the client went away before the end of the body')
 
-/** What made a body end early, as the engine would say it. */
+/** Translates the error that ended a body early into an error of the engine. */
 export function readBodyError(error: Error): EngineError | CutOff {
   if (error instanceof CutOff) return error
   if (error instanceof CompressedBlockError) {

@@ -21,7 +21,7 @@ export function contentType(format: string): string {
 export const isJsonLines = (format: string): boolean =>
   /^JSON(Strings)?EachRow$/i.test(format) || showsProgress(format)
 
-/** Formats with lines that tell of progress between those of the rows. */
+/** Formats with lines of progress between those of the rows. */
 export const showsProgress = (format: string): boolean => /EachRowWithProgress$/i.test(format)
 
 export const plainText = 'text/plain; charset=UTF-8'

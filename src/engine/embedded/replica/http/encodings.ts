@@ -15,13 +15,13 @@ import { createSnappyDecoder } from '../../../../lib/compression/snappy.ts'
 import { createStoredEncoder } from '../../../../lib/compression/stored-frames.ts'
 import { createXzDecoder } from '../../../../lib/compression/xz.ts'
 
-/** How a body is compressed, in the words of HTTP and of the engine's COMPRESSION clause alike. */
+/** How a body is compressed; HTTP and the engine's COMPRESSION clause use the same names. */
 export type Encoding = 'zstd' | 'br' | 'lz4' | 'snappy' | 'gzip' | 'deflate' | 'xz'
 
-/** From the most to the least preferred, as ClickHouse has it. */
+/** From the most to the least preferred, in ClickHouse's order. */
 const encodings: readonly Encoding[] = ['zstd', 'br', 'lz4', 'snappy', 'gzip', 'deflate', 'xz']
 
-/** What the answer to such an `Accept-Encoding` is compressed with; null = nothing. */
+/** The encoding of the answer to a request with this `Accept-Encoding`; null = none. */
 export function chooseEncoding(accept: string): Encoding | null {
   const weights = new Map<string, number>()
   for (const item of accept.toLowerCase().split(',')) {
@@ -34,7 +34,7 @@ export function chooseEncoding(accept: string): Encoding | null {
   return best > 0 ? (encodings.find((name) => weightOf(name) === best) ?? null) : null
 }
 
-/** Of a `Content-Encoding`; undefined = we do not know it, null = not compressed. */
+/** Reads a `Content-Encoding`; undefined = unknown encoding, null = not compressed. */
 export function readEncoding(header: string): Encoding | null | undefined {
   const name = header.trim().toLowerCase()
   if (name === '' || name === 'identity' || name === 'none') return null
@@ -43,7 +43,7 @@ export function readEncoding(header: string): Encoding | null | undefined {
 
 const synonyms: Record<string, Encoding> = { gz: 'gzip', 'x-gzip': 'gzip', brotli: 'br', zst: 'zstd' }
 
-/** What Node has no encoder for is stored, not compressed: large results are left to the engine. */
+/** Encodings without an encoder in Node store the data uncompressed: the engine compresses large results itself. */
 export function createEncoder(encoding: Encoding, level: number): Transform {
   switch (encoding) {
     case 'gzip':

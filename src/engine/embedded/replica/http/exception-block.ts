@@ -1,8 +1,8 @@
 import { randomFillSync } from 'node:crypto'
 
 /**
- * What ClickHouse writes into a body that it cannot finish. The tag, new for each answer and told in its head,
- * shows that the text does not come from the data.
+ * The block that ClickHouse writes into a body that it cannot finish. The tag, which is new for each answer and part of
+ * its HTTP head, proves that the text does not come from the data.
  */
 export function exceptionBlock(text: string, tag: string): string {
   let message = text
@@ -11,7 +11,7 @@ export function exceptionBlock(text: string, tag: string): string {
   return `\r\n__exception__\r\n${tag}\r\n${message}${Buffer.byteLength(message)} ${tag}\r\n__exception__\r\n`
 }
 
-/** As formats with a JSON object in each line have it. */
+/** The exception for formats with a JSON object in each line. */
 export const exceptionLine = (text: string): string => `${JSON.stringify({ exception: text.trimEnd() })}\n`
 
 export function exceptionTag(): string {
@@ -28,6 +28,6 @@ export function exceptionTag(): string {
 
 const maxExceptionBytes = 16 * 1024
 const letters = 'abcdefghijklmnopqrstuvwxyz'
-/** Many at a time cost little more than one. */
+/** Random bytes are fetched in bulk, which costs little more than one byte. */
 const random = new Uint8Array(4096)
 let randomAt = random.length

@@ -9,7 +9,7 @@ import { createForms, maxFormBytes, maxFormsBytes } from './form.ts'
 const never = new AbortController().signal
 const body = '--b\r\nContent-Disposition: form-data; name="query"\r\n\r\nSELECT 1\r\n--b--\r\n'
 
-/** A request whose form is said to be so long; null = nothing is said. */
+/** A request with this Content-Length; null = without one. */
 function request(length: number | null): IncomingMessage & PassThrough {
   const told = length === null ? {} : { 'content-length': String(length) }
   const headers = { 'content-type': 'multipart/form-data; boundary=b', ...told }
@@ -21,7 +21,7 @@ test('a form is not taken off its connection before there is memory for it', asy
   const forms = createForms()
   const held = []
   for (let bytes = 0; bytes < maxFormsBytes; bytes += maxFormBytes) {
-    // Of unknown length, it may be as long as any.
+    // A form of unknown length counts with the maximum.
     const one = request(bytes === 0 ? null : maxFormBytes)
     one.end(body)
     held.push(await forms.read(one, never))
@@ -31,7 +31,7 @@ test('a form is not taken off its connection before there is memory for it', asy
   late.end(body)
   for (let i = 0; i < 10; i++) await setImmediate()
   assert.equal(late.readableFlowing, null)
-  // What is no larger than other statements waits for nobody.
+  // A form that is no larger than other statements does not wait.
   const small = request(body.length)
   small.end(body)
   const { form } = await forms.read(small, never)

@@ -6,20 +6,20 @@ import { createStatementSlots } from '../statement/statement-slots.ts'
 import { readHead } from './body.ts'
 import { smallInsertBytes } from './read-work.ts'
 
-/** A body of several parts: parameters as in the URL, and data to be read like tables. */
+/** A multipart body: parameters as in the URL, and data of external tables. */
 export interface Form {
   fields: [string, string][]
   files: { name: string; data: Buffer }[]
 }
 
-/** Such bodies are held in memory, each until its statement has ended. */
+/** Forms are held in memory until their statements have ended. */
 export const maxFormBytes = 32 * 1024 * 1024
 export const maxFormsBytes = 8 * maxFormBytes
 const maxWaitingForms = 1_000
 
-/** Reads forms; one that is larger than other statements are waits until there is memory for it. */
+/** Reads forms; a form that is larger than other statements waits until there is memory for it. */
 export interface Forms {
-  /** `leave`: the form is not needed any more. */
+  /** The caller calls `leave` when it needs the form no more. */
   read(request: IncomingMessage, gone: AbortSignal): Promise<{ form: Form; leave: () => void }>
 }
 

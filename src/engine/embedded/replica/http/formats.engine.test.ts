@@ -8,7 +8,7 @@ import { createEncoder, type Encoding } from './encodings.ts'
 const runtime = resolveRuntime()
 const skip = 'missing' in runtime ? runtime.missing : false
 
-/** Input formats that cannot be tried in this way, and why. */
+/** Input formats that cannot be tested in this way, and why. */
 const excluded: Record<string, string> = {
   AvroConfluent: 'asks a registry of schemas',
   DWARF: 'reads programs',
@@ -30,7 +30,7 @@ const excluded: Record<string, string> = {
 
 const commas = 'format_custom_field_delimiter=,&format_custom_escaping_rule=CSV'
 
-/** What a format needs beside the data; the columns are `id` and `s` where nothing else is said. */
+/** What a format needs beside the data; the default columns are `id` and `s`. */
 const special: Record<string, { columns?: string; writtenAs?: string; search?: string }> = {
   CustomSeparatedIgnoreSpaces: { writtenAs: 'CustomSeparated', search: commas },
   CustomSeparatedIgnoreSpacesWithNames: { writtenAs: 'CustomSeparatedWithNames', search: commas },
@@ -98,7 +98,7 @@ suite('every format, larger than a FIFO', { skip, timeout: 600_000, concurrency:
 })
 
 const encodings = ['identity', 'gzip', 'zstd', 'lz4', 'blocks'] as const
-/** Formats and encodings do not know of each other, but those that are spooled are decoded before. */
+/** Formats and encodings are independent, except that data of spooled formats is decoded first. */
 const inAll = ['Parquet', 'ORC', 'Arrow', 'Npy', 'CSV', 'Native', 'RowBinary', 'Values']
 const encodingsFor = (format: string): readonly Tried[] =>
   inAll.includes(format) ? encodings : ['identity', encodings[1 + (format.length % 4)] ?? 'blocks']

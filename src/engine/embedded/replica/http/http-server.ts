@@ -12,7 +12,7 @@ export interface HttpServerParts {
   isDraining: () => boolean
 }
 
-/** ClickHouse's HTTP interface, and what the driver asks. Listens on a socket that only we and our user reach. */
+/** ClickHouse's HTTP interface and the driver's requests, on a socket that only the replica's own user can reach. */
 export function createHttpServer(parts: HttpServerParts): Server {
   const { handleStatement, status, backups, drain, isDraining } = parts
 
@@ -21,7 +21,7 @@ export function createHttpServer(parts: HttpServerParts): Server {
     response.end(body)
   }
 
-  /** POST begins a job, GET tells of one, DELETE ends it. */
+  /** POST begins a job, GET reads its state, DELETE cancels it. */
   async function answerBackup(
     request: IncomingMessage,
     response: ServerResponse,
@@ -39,7 +39,7 @@ export function createHttpServer(parts: HttpServerParts): Server {
           : await backups.read(id, waitMs)
       answer(response, 200, JSON.stringify(job), json)
     } catch {
-      // Never with what was sent: it may hold keys.
+      // The answer never repeats the request, which may contain keys.
       answer(response, 400, '{}', json)
     }
   }
@@ -81,7 +81,7 @@ export function createHttpServer(parts: HttpServerParts): Server {
 
   const server = createServer(
     {
-      // Bodies and results may take as long as they do; what stands still is ended by whoever runs the statement.
+      // Bodies and results may take any time; `run-read.ts` and `run-insert.ts` end transfers that stall.
       requestTimeout: 0,
       headersTimeout: 60_000,
       keepAliveTimeout: 120_000,

@@ -6,38 +6,38 @@ import { takesSetting } from '../../filter/request-settings.ts'
 import { tagSetting } from '../../filter/settings.ts'
 import { replicaHeaders } from '../../protocol.ts'
 
-/** What a request says beside its statement, read as ClickHouse's HTTP interface reads it. */
+/** The parameters of a request, read as ClickHouse's HTTP interface reads them. */
 export interface Parameters {
-  /** Every `query` of the URL; of a form, the whole text alone. */
+  /** Every `query` of the URL; for a form, only the whole text. */
   queries: string[]
   queryId: string
-  /** '' = the default one. */
+  /** '' = the default database. */
   database: string
   defaultFormat: string
-  /** Beyond those that are ours, everything in the URL is a setting; in the order given. */
+  /** Every parameter of the URL that is not in `ours` is a setting; in the order given. */
   settings: [name: string, value: string][]
   /** Values of `{name:Type}`, without the `param_`. */
   substitutions: [name: string, value: string][]
   session: SessionWish | null
-  /** The answer in ClickHouse's own compressed blocks; the body is in such blocks. */
+  /** The answer (`compress`) or the body (`decompress`) is in ClickHouse's own compressed blocks. */
   compress: boolean
   decompress: boolean
-  /** The answer may be compressed as `Accept-Encoding` says. */
+  /** The answer may be compressed according to `Accept-Encoding`. */
   httpCompression: boolean
   compressionLevel: number
   waitEndOfQuery: boolean
   bufferBytes: number
   cors: boolean
-  /** An exception in the middle of a result is written as its format has it, where it has a way. */
+  /** An exception in the middle of a result is written in the result's format, if the format has a way. */
   writesException: boolean
-  /** '' = the engine's. */
+  /** '' = the engine's time zone. */
   timezone: string
   user: string
-  /** This request may only read, because of its user or its method: GET never changes anything. */
+  /** The request may only read, because of its user or its method: GET never changes anything. */
   readOnly: boolean
-  /** The engine is told so. A reader lets nothing write: a change that it took would be lost. */
+  /** The statement runs in the engine's read-only mode, as all do on a reader: a change there would be lost. */
   isEngineReadOnly: boolean
-  /** Structures and formats of tables that come in the body: `name_structure`, `name_types`, `name_format`. */
+  /** Structures and formats of external tables in the body: `name_structure`, `name_types`, `name_format`. */
   external: Map<string, string>
 }
 
@@ -46,7 +46,7 @@ export interface SessionWish {
   key: string
   /** The part of the key that is the service and the user. */
   owner: string
-  /** As the client called it. */
+  /** The session id that the client gave. */
   id: string
   timeoutMs: number
   mustExist: boolean
@@ -57,7 +57,7 @@ export interface GivenParameters {
   method: string
   search: string
   headers: IncomingHttpHeaders
-  /** The fields of a form; null = the body is none. */
+  /** The fields of a form; null = the body is no form. */
   form?: readonly [string, string][] | null
   isReader?: boolean
 }
@@ -103,8 +103,8 @@ export function readParameters(request: GivenParameters): Parameters {
 }
 
 /**
- * Of a form ClickHouse takes the text, its parameters and what is told of tables. The gateway has not seen the
- * other fields: none of them may choose a user, a session or a setting.
+ * From a form ClickHouse takes the text, its substitutions and the parameters of external tables. The gateway has not
+ * seen the other fields, so none of them may choose a user, a session or a setting.
  */
 function addFields(parameters: Parameters, form: readonly [string, string][]): void {
   const texts: string[] = []
@@ -120,7 +120,7 @@ function addFields(parameters: Parameters, form: readonly [string, string][]): v
   parameters.queries = [textOfForm(parameters.queries, texts)]
 }
 
-/** The statements that bring a fresh connection to where a request wants it; '' = nothing to do. */
+/** The statements that set up a fresh connection for a request; '' = none. */
 export function setupStatements({ isEngineReadOnly, settings, database }: Parameters): string {
   const statements: string[] = []
   if (isEngineReadOnly) statements.push('SET readonly = 2')
@@ -132,12 +132,12 @@ export function setupStatements({ isEngineReadOnly, settings, database }: Parame
 export const setStatement = (settings: Iterable<[string, string]>): string =>
   `SET ${Array.from(settings, ([name, value]) => `${name} = ${quoteString(value)}`).join(', ')}`
 
-/** To be put before the statement itself. Positions in its error messages do not count what stands before a `;`. */
+/** Goes before the statement itself. Positions in error messages do not count the text before a `;`. */
 export function substitutionsPrefix(substitutions: Parameters['substitutions']): string {
   return substitutions.length === 0 ? '' : `${setSubstitutions(substitutions)};`
 }
 
-/** Of what a request gave to its own statement nothing is left for the next one on the connection. */
+/** Clears the substitutions of a request, so that the next one on the connection does not see their values. */
 export const forgetSubstitutions = (substitutions: Parameters['substitutions']): string =>
   setSubstitutions(substitutions.map(([name]) => [name, '']))
 
@@ -153,7 +153,7 @@ const tableParameter = /_(structure|types|format)$/
 
 const settingName = /^[A-Za-z_][A-Za-z0-9_.]*$/
 
-/** Not settings, or settings that only we look at; asynchronous inserts are not offered. */
+/** Not settings, or settings that only the replica reads; asynchronous inserts are not offered. */
 const ours = new Set(
   `query query_id database default_format session_id session_timeout session_check close_session compress decompress
   enable_http_compression http_zlib_compression_level wait_end_of_query http_wait_end_of_query buffer_size
@@ -165,7 +165,7 @@ const ours = new Set(
   ${tagSetting}`.split(/\s+/),
 )
 
-/** Which session it is the gateway tells, which knows the user; a `session_id` that came here names none. */
+/** The gateway, which knows the user, names the session in a header; the URL's `session_id` does not choose it. */
 function readSession(given: URLSearchParams, headers: IncomingHttpHeaders): SessionWish | null {
   const key = single(headers[replicaHeaders.session])
   const isEmpty = given.get('session_id') === ''

@@ -6,20 +6,20 @@ import { EngineError } from '../../engine-error.ts'
 import { decodeBody, type Head, readHead, unknownEncoding } from './body.ts'
 import { type Encoding, readEncoding } from './encodings.ts'
 
-/** What a request wants done, with as much of its body as had to be read to know that. */
+/** What a request asks for, with as much of its body as had to be read to find out. */
 export type Work =
   | { is: 'statement'; sql: string }
-  /** `text` is what stands before the data; `encoding` is what the engine must decompress the data with. */
+  /** `text` is the statement before the data; `encoding` is the compression of the data that the engine must undo. */
   | { is: 'insert'; text: string; header: InsertHeader; data: Head; encoding: Encoding | null }
 
-/** An insert of less than this is taken in as a whole before the engine is troubled. */
+/** A smaller insert is received as a whole before the engine starts on it. */
 export const smallInsertBytes = 256 * 1024
-/** Values may hold expressions, which are looked at before the engine evaluates them; larger ones may not. */
+/** Values up to this size may contain expressions, which the filter checks before the engine evaluates them. */
 export const maxValuesBytes = 4 * 1024 * 1024
-/** SQL, without the data of an INSERT. The engine itself has a lower limit unless a client raises it. */
+/** The limit for SQL without the data of an INSERT. The engine has a lower limit unless a client raises it. */
 export const maxStatementBytes = 16 * 1024 * 1024
 
-/** Statements over `smallInsertBytes` that are in memory at a time, each counted as one of the largest. */
+/** How many statements over `smallInsertBytes` may be in memory at a time, each counted with the largest size. */
 export const maxLargeStatements = 8
 
 /** `urlQueries`: see statement-text.ts. `claim` resolves when there is memory for a large statement. */
@@ -43,7 +43,7 @@ export async function readWork(
   return fromHead(await readHead(body, smallInsertBytes, before), claim)
 }
 
-/** Where the URL says all but the data, the engine can decompress that by itself. */
+/** If the URL contains the whole statement and the body only the data, the engine can decompress the data itself. */
 async function passOn(request: Readable, urlText: string, encoding: Encoding): Promise<Work | null> {
   const result = urlText === '' ? null : readInsertHeader(urlText, true)
   if (result?.state !== 'ok') return null
@@ -56,7 +56,7 @@ async function passOn(request: Readable, urlText: string, encoding: Encoding): P
   return { is: 'insert', text: urlText.trimEnd(), header, data, encoding: isEmpty ? null : encoding }
 }
 
-/** What is read from its end, or by its size: from a FIFO the engine would hold all of it in memory, or refuse it. */
+/** Formats that are read from their end, or by size: from a FIFO the engine would buffer all data, or refuse it. */
 export const needsFile = ({ format }: InsertHeader): boolean =>
   ['parquet', 'parquetmetadata', 'orc', 'arrow', 'npy'].includes(format.toLowerCase())
 
@@ -64,7 +64,7 @@ export const isValues = ({ format }: InsertHeader): boolean => format.toLowerCas
 
 async function fromHead(head: Head, claim: () => Promise<void>): Promise<Work> {
   for (let limitBytes = 2 * smallInsertBytes; ; limitBytes *= 2) {
-    // As latin1 a character is a byte, so that offsets are right also where binary data follows.
+    // In latin1 a character is a byte, so that offsets are right even if binary data follows.
     const result = readInsertHeader(head.bytes.toString('latin1'), head.rest === null)
     if (result.state === 'ok' && result.header.dataStart >= 0) return insertWork(head, result.header)
     if (head.rest === null) return { is: 'statement', sql: head.bytes.toString('utf8') }
@@ -79,7 +79,7 @@ async function fromHead(head: Head, claim: () => Promise<void>): Promise<Work> {
 }
 
 async function insertWork(head: Head, { dataStart }: InsertHeader): Promise<Work> {
-  // Names may be in any script.
+  // Names may contain characters beyond latin1.
   const text = head.bytes.toString('utf8', 0, dataStart)
   const result = readInsertHeader(text, true)
   if (result.state !== 'ok') return { is: 'statement', sql: text }

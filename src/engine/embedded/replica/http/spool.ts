@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type Head, readBodyError } from './body.ts'
 
-/** Keeps a result until all of it is known to be right: some in memory, the rest in a file. */
+/** Keeps a result until its statement has succeeded: some in memory, the rest in a file. */
 export interface Spool {
   write(chunk: Buffer): void
-  /** From the beginning, in pieces. */
+  /** Reads the result from the beginning. */
   read(): AsyncIterable<Buffer>
   remove(): void
 }
@@ -31,7 +31,7 @@ export function createSpool(directory: string, memoryBytes: number): Spool {
         path = join(directory, `r${++last}`)
         fd = openSync(path, 'wx', 0o600)
       }
-      // The pieces are as large as a FIFO; they go to the page cache.
+      // A synchronous write is quick: chunks are at most as large as a FIFO and go to the page cache.
       for (let done = 0; done < chunk.length; ) done += writeSync(fd, chunk, done)
     },
     async *read() {
@@ -48,7 +48,7 @@ export function createSpool(directory: string, memoryBytes: number): Spool {
   }
 }
 
-/** Data of an insert as a file: the engine finds it under a name once all of it is there. */
+/** Runs `use` with a file that contains all data of an insert. */
 export async function withDataFile<T>(
   directory: string,
   { bytes, rest }: Head,
@@ -56,7 +56,7 @@ export async function withDataFile<T>(
 ): Promise<T> {
   const path = join(directory, `d${++last}`)
   try {
-    // To the page cache: quicker than the way through another thread.
+    // A write to the page cache is quicker than a switch to another thread.
     writeFileSync(path, bytes, { mode: 0o600 })
     if (rest !== null) await appendAll(path, rest)
     return await use(path)
@@ -68,7 +68,7 @@ export async function withDataFile<T>(
 async function appendAll(path: string, rest: Readable): Promise<void> {
   const file = await open(path, 'a')
   try {
-    // Whatever fails, the client is still to be answered.
+    // The stream stays alive on a failure: the client must still get an answer.
     for await (const chunk of rest.iterator({ destroyOnReturn: false }))
       await file.appendFile(chunk as Buffer)
   } catch (error) {

@@ -46,7 +46,7 @@ export interface Execution {
   gone: AbortSignal
 }
 
-/** Runs a plan on the engine. When it resolves, the connection is free for the next one. */
+/** Runs a plan on the engine. When the promise resolves, the connection is free for the next request. */
 export function createExecutor(parts: ExecutorParts): (execution: Execution) => Promise<EngineResult> {
   const { connections, sessions, statements, processes, queryLog, fifos, resultFifos, spoolDir, egress } =
     parts
@@ -59,7 +59,7 @@ export function createExecutor(parts: ExecutorParts): (execution: Execution) => 
       return await runOnce(execution, true)
     } catch (error) {
       if (!isTooLarge(error)) throw error
-      // This one has more rows than others of its shape had.
+      // The result is larger than earlier results of the same statement shape.
       sizes.note(execution.plan.text, Number.POSITIVE_INFINITY)
       return runOnce(execution, false)
     }
@@ -78,7 +78,7 @@ export function createExecutor(parts: ExecutorParts): (execution: Execution) => 
     } catch (error) {
       throw withRefusal(error)
     } finally {
-      // The connection is about to be somebody else's.
+      // Another statement may take the connection from here on.
       running.tag = ''
       await connection.leave(state)
     }
@@ -103,13 +103,13 @@ export function createExecutor(parts: ExecutorParts): (execution: Execution) => 
     }
   }
 
-  /** Whether several threads would cost more than they save. */
+  /** Whether formatting or parsing with several threads would cost more than it saves. */
   function isLittle(plan: Plan): boolean {
     if (plan.way === 'insert') return plan.data.rest === null
     return plan.way === 'read' && sizes.isSmall(plan.sql)
   }
 
-  /** Whether the result is expected to be small, and the engine can be told to give up if it is not. */
+  /** Whether the result is expected to be small, and the replica can set limits that fail the statement if it is not. */
   function isHeldInMemory({ plan, parameters, spool, engineEncoding }: Execution): boolean {
     const { session, settings } = parameters
     return (
@@ -170,12 +170,12 @@ export function createExecutor(parts: ExecutorParts): (execution: Execution) => 
   }
 }
 
-/** The same for both directions, so that connections serve both. */
+/** Reads and inserts get the same settings, so that connections can be reused for both. */
 const oneThread = ['--output_format_parallel_formatting=0', '--input_format_parallel_parsing=0']
 
-/** So much may be held in memory; one value that stands in every row counts once. */
+/** The limits of a result held in memory; a value that is the same in every row counts once. */
 const smallResult = ['--max_result_rows=1000', '--max_result_bytes=65536', '--result_overflow_mode=throw']
-/** A client that has such limits of its own, or asks for them, is not to meet ours. */
+/** A client that sets such limits itself, or reads them, must not see the replica's limits. */
 const showsLimits = /max_result|result_overflow|getsetting|system\W*settings/i
 
 /** TOO_MANY_ROWS_OR_BYTES, MEMORY_LIMIT_EXCEEDED */

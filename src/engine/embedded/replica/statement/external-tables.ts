@@ -6,10 +6,10 @@ import { unquote } from '../../../../lib/clickhouse/literals.ts'
 import { EngineError } from '../../engine-error.ts'
 import { isFormatName } from './rewrite.ts'
 
-/** Data that a request brings along to be read like a table. */
+/** A table whose data comes in the body of a request. */
 export interface ExternalTable {
   name: string
-  /** As in `a Int32, b String`; nothing else, for it becomes a part of a statement. */
+  /** Columns as in `a Int32, b String` and nothing else, because the text becomes a part of a statement. */
   structure: string
   format: string
 }
@@ -32,7 +32,7 @@ export const insertHeaderFor = ({ name, format }: ExternalTable): InsertHeader =
   hasSemicolonBeforeData: false,
 })
 
-/** A table in a form: its structure is in the parameters `name_structure` or `name_types`. */
+/** Describes a table of a form from the parameters `name_structure` or `name_types`, and `name_format`. */
 export function readExternalTable(name: string, external: Map<string, string>): ExternalTable {
   const given = external.get(`${name}_structure`)
   const types = external.get(`${name}_types`)
@@ -43,7 +43,7 @@ export function readExternalTable(name: string, external: Map<string, string>): 
   return { name, structure, format: checkFormat(external.get(`${name}_format`) ?? 'TabSeparated') }
 }
 
-/** The table that `input('a Int32, …')` stands for, and the SELECT with the table's name in its place. */
+/** The table that `input('a Int32, …')` stands for, and the SELECT with the table's name instead of `input`. */
 export function readInput({ select, format }: InsertHeader): { table: ExternalTable; select: string } {
   const lexer = createLexer(select)
   while (advance(lexer) !== 'end' && lexer.kind !== 'error') {

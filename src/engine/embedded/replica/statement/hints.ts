@@ -1,8 +1,8 @@
 import { createLexer, nextToken } from '../../../../lib/clickhouse/lexer.ts'
 
 /**
- * The same statement, of the same length, without the hints that the library, being a command-line client, takes
- * from comments: `-- { serverError 60 }` hides an error, `-- { echoOn }` puts the statement before its result.
+ * Disables the hints that the library, as a command-line client, reads from comments, and keeps the length of the
+ * statement: `-- { serverError 60 }` hides an error, `-- { echoOn }` puts the statement before its result.
  */
 export function withoutHints(sql: string): string {
   if (!maybe.test(sql)) return sql
@@ -17,5 +17,5 @@ export function withoutHints(sql: string): string {
   return result + sql.slice(done)
 }
 
-/** Something that may start a comment, and a bracket behind it. */
+/** Text that may start a comment, followed by a brace. */
 const maybe = /(?:--|#|\/\/|\/\*)[^{]*\{/

@@ -12,7 +12,7 @@ export interface KillOptions {
   format: string
   /** The client's own statement. */
   running: RunningStatement
-  /** Whether the client may end statements of others. */
+  /** Whether the client may kill other users' statements. */
   mayKillOthers: boolean
   statements: RunningStatements
   processes: ShownProcesses
@@ -21,25 +21,25 @@ export interface KillOptions {
   run: (sql: string, format?: string) => Promise<EngineResult>
 }
 
-/** Who asked for SYNC waits no longer than this for the statements to end. */
+/** A client that asked for SYNC waits no longer than this for the statements to end. */
 const syncMs = 30_000
 
 /**
- * `KILL QUERY`: the condition is asked of the list that clients see, and what it finds is ended one by one. The
- * engine's own KILL would look for other ids and texts, and wait on one of the threads that the statements need to
- * end. Which statement belongs to whom is never taken from an answer to the client's condition.
+ * `KILL QUERY`: evaluates the condition on the list that clients see, and cancels the statements found one by one. The
+ * engine's own KILL would compare other ids and texts, and wait on one of the threads that the statements need to end.
+ * The owner of a statement is never taken from the result of the client's condition.
  */
 export async function runKill(options: KillOptions): Promise<EngineResult> {
   const { sql, format, running, statements, processes, run } = options
   const [parsed] = await options.parse([sql])
-  // The engine says what is wrong with it, and ends nothing.
+  // The engine reports the syntax error, and kills nothing.
   if (!parsed?.isValid) return run(sql, format)
   const kill = readKill(sql)
   if (kill === null) throw new EngineError(48, 'NOT_IMPLEMENTED', 'KILL QUERY ON CLUSTER is not supported')
   const condition = await processes.inPlaceOfTable(kill.condition, '')
   const question = `SELECT granary_tag FROM ${await processes.subquery()} AS processes WHERE (${condition}\n)`
   const found = await run(question).catch(async (error: unknown) => {
-    // In the terms of the client's own statement.
+    // The engine reports the error in terms of the client's own statement.
     await run(`KILL QUERY WHERE ${kill.condition}\nTEST`)
     throw error
   })
@@ -99,7 +99,7 @@ export function readKill(sql: string): Kill | null {
 
 const kindAfter = ({ text, end }: Lexer) => advance(createLexer(text, end))
 
-/** Whether an expression may have ended before the token: then the word is no name in it. */
+/** Whether an expression may end before the token, so that the word is a keyword and not a name in the expression. */
 function isAfterOperand({ text, previousKind, previousStart, previousEnd }: Lexer): boolean {
   const previous = text.slice(previousStart, previousEnd)
   if (previousKind === 'punctuation') return ')]}'.includes(previous)

@@ -75,7 +75,7 @@ test('what begins with nothing that a server knows is a syntax error', () => {
     '1 + 1',
   ]
   for (const sql of [...texts, ...others]) assert.throws(() => plan(sql), hasCode(62), sql)
-  // Its text comes back in the message of the error.
+  // The error message quotes the text.
   assert.throws(() => plan(' SELEKT 1'), /failed at position 2 \(SELEKT\): SELEKT 1/)
 })
 
@@ -101,7 +101,7 @@ test('what a server refuses is refused', () => {
   assert.throws(() => plan("SELECT 1 INTO OUTFILE 'x'"), hasCode(358))
   assert.throws(() => plan("INSERT INTO t FROM INFILE 'x' FORMAT CSV"), hasCode(78))
   assert.throws(() => plan("SELECT file('x')"), hasCode(497))
-  // A session cannot be made read-only for one request by the engine.
+  // The engine cannot make a session read-only for one request.
   assert.throws(() => plan('DROP TABLE t', 'session_id=s', 'GET'), hasCode(164))
   assert.throws(() => planInsert('INSERT INTO t FORMAT CSV 1', false, 'session_id=s', 'GET'), hasCode(164))
   assert.throws(() => planInsert('INSERT INTO t FORMAT CSV;\n1', false), hasCode(62))

@@ -11,24 +11,24 @@ import { isValues, type Work } from '../http/read-work.ts'
 import { type ExternalTable, readInput } from './external-tables.ts'
 import { isExplainAst, isFormatName } from './rewrite.ts'
 
-/** How the work of a request is done. */
+/** How the engine runs the work of a request. */
 export type Plan = {
   /** As the client wrote it, without the data of an INSERT. */
   text: string
-  /** Of the result. */
+  /** The format of the result. */
   format: string
-  /** Whether the connection is afterwards as it was before. */
+  /** Whether the statement leaves the connection as it was. */
   leavesNothing: boolean
-  /** Settings that only we may give a connection. */
+  /** Settings that only the replica may give a connection. */
   args: readonly string[]
 } /** `copy`: an INSERT … SELECT. `whole`: the result is small. */ & (
   | { way: 'read' | 'kill' | 'copy' | 'whole'; sql: string; statement: Statement }
   | { way: 'insert'; header: InsertHeader; data: Head; encoding: Encoding | null }
-  /** The data first becomes a table, then the statement runs. */
+  /** The data is loaded into a table before the statement runs. */
   | { way: 'input'; table: ExternalTable; data: Head; sql: string }
 )
 
-/** Decides, or refuses as a server would. */
+/** Throws the error that a server would give for a refused statement. */
 export function planWork(work: Work, parameters: Parameters): Plan {
   return work.is === 'insert' ? planInsert(work, parameters) : planStatement(work.sql, parameters)
 }
@@ -37,7 +37,7 @@ function planStatement(sql: string, parameters: Parameters): Plan {
   const statement = describeStatement(sql)
   const { kind, statements, bodyEnd } = statement
   if (kind === 'empty') throw syntaxError('Syntax error: Empty query')
-  // The library is a command-line client too: it knows `\i file`, `exit`, `?? question` and more.
+  // The library is also a command-line client: it accepts `\i file`, `exit`, `?? question` and more.
   if (kind === 'unknown' && !filterSwitch.isOff) throw noStatement(sql)
   if (statements > 1) {
     const rest = sql.slice(bodyEnd).trim()
@@ -53,7 +53,7 @@ function planStatement(sql: string, parameters: Parameters): Plan {
   }
   refuseForbidden(sql, valuesOf(parameters))
   if (parameters.readOnly && changes(statement)) throw readOnlyError()
-  // In its read-only mode the engine looks at no CREATE that stands beside another one.
+  // The engine's read-only mode does not check CREATE statements that are joined by PARALLEL WITH.
   if (parameters.isEngineReadOnly && statement.isParallel) throw readOnlyError()
   const body = sql.slice(0, bodyEnd)
   const common = {
@@ -63,7 +63,7 @@ function planStatement(sql: string, parameters: Parameters): Plan {
     args: [],
     statement,
   }
-  // The engine takes a FORMAT and an INTO OUTFILE for parts of the statement that it is to show.
+  // The engine treats FORMAT and INTO OUTFILE as parts of the statement that it explains.
   if (isExplainAst(sql)) return { ...common, way: 'whole', sql: body, format: defaultFormat(parameters) }
   if (kind === 'read' && !statement.writesFile) return { ...common, way: 'read', sql }
   if (statement.kills === 'query') return { ...common, way: 'kill', sql }
@@ -71,7 +71,7 @@ function planStatement(sql: string, parameters: Parameters): Plan {
   return { ...common, way: 'whole', sql: body }
 }
 
-/** The engine's read-only mode lets BACKUP, SYSTEM and INSERT INTO FUNCTION pass; all but what reads is listed here. */
+/** The engine's read-only mode lets BACKUP, SYSTEM and INSERT INTO FUNCTION pass; this check does not. */
 const changes = ({ kind, verb, kills }: Statement): boolean =>
   !(kind === 'read' || kind === 'session' || kills === 'query' || verb === 'CHECK')
 
@@ -110,7 +110,7 @@ function defaultFormat({ defaultFormat }: Parameters): string {
   throw new EngineError(73, 'UNKNOWN_FORMAT', `Unknown format ${defaultFormat}`)
 }
 
-/** As a server says it of a text that begins with nothing it knows. */
+/** A server's error for a text that starts with no known statement. */
 function noStatement(sql: string): EngineError {
   const lexer = createLexer(sql)
   advance(lexer)

@@ -7,13 +7,13 @@ import { withDataFile } from '../http/spool.ts'
 import type { ShownProcesses } from './shown-processes.ts'
 
 /**
- * `system.query_log`: what clients ran on this replica since it started. The library has no such log. Entries wait
- * here, the newest of them, and become rows of a table in memory when a statement is about to read it: a statement
- * that is logged pays next to nothing, and nothing of the log is on the disk.
+ * `system.query_log`: what clients ran on this replica since it started; the library has no such log. The newest entries
+ * are kept here and become rows of a table in memory when a statement is about to read the log: logging a statement
+ * costs next to nothing, and no part of the log is on the disk.
  */
 export interface QueryLog {
   add(entry: LogEntry): void
-  /** Resolves when the table holds what has ended by now. */
+  /** Resolves when the table contains every statement that has ended by now. */
   flush(): Promise<void>
 }
 
@@ -23,7 +23,7 @@ export interface LogEntry {
   database: string
   /** As the client wrote it, without the data of an INSERT. */
   text: string
-  /** '' = it was refused before it was understood. */
+  /** '' = the statement was refused before it was parsed. */
   verb: string
   startedAtMs: number
   durationMs: number
@@ -31,7 +31,7 @@ export interface LogEntry {
 }
 
 export const maxWaiting = 5_000
-/** Of all texts that wait; one is cut as a server cuts it. */
+/** The limit for all waiting texts together; a single text is cut at `maxLength`, as a server does. */
 const maxWaitingLength = 4 * 1024 * 1024
 const maxLength = 100_000
 
@@ -56,7 +56,7 @@ export function createQueryLog({
     waitingLength = 0
     await run(createTable)
     if (entries.length === 0) return
-    // Most clients send the same few statements over and over.
+    // Most clients repeat the same few statements.
     const texts = [...new Set(entries.map(({ text }) => text))]
     const shown = new Map((await withoutSecrets(texts)).map((text, index) => [texts[index], text]))
     const lines = entries.map((entry) => JSON.stringify(rowOf(entry, shown.get(entry.text) ?? '')))
@@ -100,7 +100,7 @@ function rowOf(entry: LogEntry, shownText: string): Record<string, unknown> {
   }
   if ('code' in outcome) {
     const { code, message } = outcome
-    // The engine quotes the statement in some errors.
+    // Some errors of the engine quote the statement.
     const exception = shownText === text ? message : hideStrings(message)
     const type = verb === '' || code === 62 ? 'ExceptionBeforeStart' : 'ExceptionWhileProcessing'
     return { ...common, type, exception_code: code, exception: cut(exception) }
@@ -113,7 +113,7 @@ function rowOf(entry: LogEntry, shownText: string): Record<string, unknown> {
   }
 }
 
-/** A copy, which does not keep the whole of a long text. */
+/** Copies the cut text, because a slice would keep the whole of a long text in memory. */
 const cut = (text: string): string =>
   text.length <= maxLength ? text : Buffer.from(text.slice(0, maxLength)).toString()
 
@@ -126,7 +126,7 @@ const counts = [
   ...['read_rows', 'read_bytes', 'written_rows', 'written_bytes', 'result_rows', 'result_bytes'],
 ]
 
-/** The columns of a server's log of which something is known here. */
+/** The columns of a server's log for which this replica has values. */
 const createTable = `CREATE TABLE IF NOT EXISTS system.query_log (
   type Enum8('QueryStart' = 1, 'QueryFinish' = 2, 'ExceptionBeforeStart' = 3, 'ExceptionWhileProcessing' = 4),
   event_date Date DEFAULT toDate(event_time_microseconds),

@@ -83,7 +83,7 @@ suite('shapes of statements that had small results', { skip: noEngine }, () => {
   })
 })
 
-/** Statistics tell how long it took, and each Avro file has a mark of its own, which ends it too. */
+/** Statistics contain the elapsed time, and each Avro file has a random sync marker, which also ends it. */
 function withoutTimes(bytes: Buffer): string {
   const text = bytes.toString('latin1').replaceAll(/"?elapsed(_ns)?"?[>:\s"]+[\d.e-]+/g, '')
   return text.startsWith('Obj\x01') ? text.replaceAll(text.slice(-16), '') : text

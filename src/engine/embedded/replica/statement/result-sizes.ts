@@ -1,8 +1,7 @@
 /**
- * Remembers of which shapes of statements the results were small. The engine is told not to format these with several
- * threads, and to hold them in memory instead of writing them into a FIFO: both serve large results, and cost a small
- * one more than all else that it takes. The first results of a shape are taken for large ones, and so are those behind
- * a large one.
+ * Remembers which statement shapes have small results. The engine formats such results with one thread and holds them in
+ * memory instead of writing them into a FIFO: several threads and a FIFO serve large results, but cost a small one more
+ * than the rest of its work. The first results of a shape count as large, and so do those right after a large one.
  */
 export interface ResultSizes {
   isSmall(sql: string): boolean
@@ -10,14 +9,14 @@ export interface ResultSizes {
 }
 
 const smallBytes = 64 * 1024
-/** So many small ones in a row. */
+/** After this many small results in a row the shape counts as small. */
 const enough = 2
 const maxShapes = 1_000
-/** What is longer takes its time anyway. */
+/** Longer statements take so much time that the savings do not matter. */
 const maxLength = 2_000
 
 export function createResultSizes(): ResultSizes {
-  /** How many in a row were small; the shapes used last are at the end. */
+  /** The number of small results in a row by shape, the least recently used shape first. */
   const inRow = new Map<string, number>()
   return {
     isSmall: (sql) => sql.length <= maxLength && (inRow.get(shapeOf(sql)) ?? 0) >= enough,
@@ -33,5 +32,5 @@ export function createResultSizes(): ResultSizes {
   }
 }
 
-/** The statement without its values. */
+/** The statement with its literals replaced. */
 const shapeOf = (sql: string): string => sql.replaceAll(/'(?:[^'\\]|\\.)*'|\b\d[\w.]*/gs, '?')

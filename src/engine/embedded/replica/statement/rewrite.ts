@@ -30,7 +30,7 @@ export function insertFromFile(
     header.columns === '' ? '' : `(${header.columns})`,
     header.partitionBy === '' ? '' : `PARTITION BY ${header.partitionBy}`,
     `FROM INFILE ${quoteString(path)}`,
-    // Without it the engine would guess by the name of the file.
+    // Without COMPRESSION the engine would guess by the file name.
     `COMPRESSION '${encoding ?? 'none'}'`,
     header.settings === '' ? '' : `SETTINGS ${header.settings}`,
     `FORMAT ${header.format}`,
@@ -54,5 +54,5 @@ function beforeFormat(sql: string): number {
   return scanClauses(lexer).beforeFormat
 }
 
-/** A name of a format as it can stand in SQL; anything else is left for the engine to refuse. */
+/** Whether a format name can be written into SQL; the engine refuses any other name. */
 export const isFormatName = (name: string): boolean => /^[A-Za-z][A-Za-z0-9_]*$/.test(name)

@@ -18,28 +18,28 @@ export interface InsertOptions {
   fifos: Fifos
   spoolDir: string
   header: InsertHeader
-  /** What the client wrote before the data; '' = the statement is our own. */
+  /** The client's text before the data; '' = the statement is the replica's own. */
   text: string
-  /** Comes before the statement. */
+  /** SQL that runs before the statement. */
   prefix: string
   data: Head
-  /** What the engine is to decompress the data with. */
+  /** The compression of the data, which the engine undoes. */
   encoding: Encoding | null
   running: RunningStatement
   run: (sql: string) => Promise<EngineResult>
   parse: Connections['parse']
 }
 
-/** A client that sends nothing for so long has died without a word. */
+/** A client that sends nothing for this long counts as dead. */
 const stallMs = 300_000
 
 /**
- * Inserts what a client sends. Data that is all here lies in a file, and so does all that is in a format which is
- * read from its end; more of it streams through a FIFO, as fast as the engine takes it.
+ * Inserts the data of a client. Data that has arrived completely, or whose format is read from its end, goes through a
+ * file; other data streams through a FIFO, as fast as the engine reads it.
  *
- * The end of a FIFO means to the engine that the data is complete, so it must not come when a client breaks off:
- * then the statement is killed first, and nothing of the block that was being read is kept. (Blocks before it,
- * of a million rows each, may be in the table already, as with a server.)
+ * The engine takes end-of-file on the FIFO for the end of the data. So when a client breaks off, the statement is killed
+ * before the FIFO is closed, and no row of the block being read is inserted. (Earlier blocks, of a million rows each,
+ * may be in the table already, as with a server.)
  */
 export async function runInsert(options: InsertOptions): Promise<EngineResult> {
   const { text, prefix, run, parse } = options
@@ -47,7 +47,7 @@ export async function runInsert(options: InsertOptions): Promise<EngineResult> {
     return await insert(options)
   } catch (error) {
     if (text === '' || !(error instanceof EngineError) || error.code !== 62) throw error
-    // The engine tells what is wrong in the client's own words, unless it is the data.
+    // If the client's text is invalid, the engine reports the error for that text; otherwise the data is wrong.
     const [parsed] = await parse([text])
     if (parsed?.isValid === false) await run(prefix + text)
     throw error
@@ -64,13 +64,13 @@ async function insert(options: InsertOptions): Promise<EngineResult> {
   const path = await options.fifos.take()
   try {
     const result = run(sqlFor(path))
-    // It is awaited below; until then a failure is nothing unforeseen.
+    // `result` is awaited below; this keeps an earlier rejection from counting as unhandled.
     result.catch(() => undefined)
     const broken = await feed({ path, first: data.bytes, rest, running, result })
     const done = await result.catch((error: unknown) => {
       throw broken ?? error
     })
-    // The engine may have had all that it wanted, but the client did not say all that it wanted.
+    // The engine may have read enough to succeed, but the client's data is incomplete.
     if (broken !== null) throw broken
     return done
   } finally {
@@ -86,7 +86,7 @@ interface Feed {
   result: Promise<unknown>
 }
 
-/** Resolves when the engine has got all, or wants no more; with the reason if the data broke off. */
+/** Resolves when the engine has got all data or reads no more; with the reason if the data broke off. */
 async function feed({ path, first, rest, running, result }: Feed): Promise<Error | null> {
   const fd = await openForWriting(path, () => running.hasEnded)
   if (fd === null) {
@@ -95,7 +95,7 @@ async function feed({ path, first, rest, running, result }: Feed): Promise<Error
   }
   resizeFifo(fd, wideFifoBytes)
   const fifo = new Socket({ fd, readable: false, writable: true })
-  // A decoder may still need what it gave.
+  // The buffers of a request can be released once written; a decoder may still use its own.
   const isOnce = rest instanceof IncomingMessage
   let stall: NodeJS.Timeout | undefined
   const take = (chunk: Buffer) => {
@@ -111,7 +111,7 @@ async function feed({ path, first, rest, running, result }: Feed): Promise<Error
     rest.once('end', () => fifo.end(() => settle(null)))
     rest.once('error', (error) => settle(readBodyError(error)))
     rest.once('close', () => rest.readableEnded || settle(cutOff()))
-    // The engine has closed its side: it says itself why.
+    // The engine has closed its side, and its result says why.
     fifo.once('error', () => settle(null))
     result.then(
       () => settle(null),
@@ -125,7 +125,7 @@ async function feed({ path, first, rest, running, result }: Feed): Promise<Error
   rest.off('data', take)
   if (broken !== null) await running.cancel()
   fifo.destroy()
-  // What the client still sends goes nowhere, so that it comes to read our answer.
+  // Discards the rest of the body, so that the client gets to read the answer.
   rest.resume()
   return broken
 }

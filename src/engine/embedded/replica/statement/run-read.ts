@@ -11,13 +11,13 @@ import { withOutfile } from './rewrite.ts'
 export interface SmallReadOptions {
   sql: string
   statement: Statement
-  /** As the client wrote it, if that is something else. */
+  /** The client's own text, which may differ from `sql`. */
   asWritten: string
-  /** Comes before the statement. */
+  /** SQL that runs before the statement. */
   prefix: string
   format: string
   answer: Answer
-  /** The client went away. */
+  /** Aborted when the client disconnects. */
   gone: AbortSignal
   run: (sql: string, format?: string | null) => Promise<EngineResult>
   cancel: () => void
@@ -25,18 +25,18 @@ export interface SmallReadOptions {
 
 export interface ReadOptions extends SmallReadOptions {
   fifos: ResultFifos
-  /** What the engine compresses the result with. */
+  /** The compression that the engine applies to the result. */
   encoding: Encoding | null
-  /** Where the result waits for its end; null = it is sent as it comes. */
+  /** Holds the result until the statement has ended; null = the result is streamed. */
   spool: Spool | null
 }
 
-/** A client that takes nothing for so long has died without a word. */
+/** A client that reads nothing for this long counts as dead. */
 const stallMs = 300_000
 
 /**
- * Runs a statement that has a result of any size. The engine writes it into a FIFO, which is read as fast as the
- * client takes it. An engine whose reader is gone does not stop by itself, so it is told.
+ * Runs a statement with a result of any size. The engine writes the result into a FIFO, which is read as fast as the
+ * client reads the answer. The engine does not stop by itself when the client is gone, so the statement is cancelled.
  */
 export async function runRead(options: ReadOptions): Promise<EngineResult> {
   const { sql, statement, prefix, format, encoding, answer, spool, gone, run } = options
@@ -45,20 +45,20 @@ export async function runRead(options: ReadOptions): Promise<EngineResult> {
   let unkept: unknown
   const onGone = () => {
     clearTimeout(stall)
-    // What still comes is dropped; the engine may wait for us to take it before it looks up.
+    // Drains the FIFO into nothing: the engine notices the cancellation only once its write has ended.
     fifo.resume()
     options.cancel()
   }
   let last: Buffer = Buffer.alloc(0)
   const sink = (chunk: Buffer): boolean => {
-    // A FIFO may be read to its end in two pieces; the chunk itself is given away.
+    // The last 512 bytes may span two chunks; they are copied because `answer.give` takes the chunk away.
     last = Buffer.concat([last, chunk.subarray(-512)]).subarray(-512)
     if (gone.aborted || unkept !== undefined) return true
     if (spool !== null) {
       try {
         spool.write(chunk)
       } catch (error) {
-        // The disk is full, for one: this statement fails, and no other.
+        // The disk may be full: only this statement fails.
         unkept = error
         options.cancel()
       }
@@ -79,8 +79,8 @@ export async function runRead(options: ReadOptions): Promise<EngineResult> {
     result = await run(prefix + withOutfile(sql, statement, { path: fifo.path, format, encoding }))
   } catch (error) {
     if (!isAboutOurs(error)) throw unkept ?? error
-    // Either the engine tells here what is wrong with the statement as it was written, or this is a kind of
-    // statement that has no INTO OUTFILE; the result of such is small.
+    // Either the engine reports here what is wrong with the client's own text, or this kind of statement has no
+    // INTO OUTFILE; the result of such a statement is small.
     result = await run(prefix + options.asWritten, format)
     if (sql !== options.asWritten) throw error
     sink(result.bytes)
@@ -94,7 +94,7 @@ export async function runRead(options: ReadOptions): Promise<EngineResult> {
   return withScanned(result, format, last)
 }
 
-/** Runs a statement whose result fits in memory: what a FIFO costs is more than all else that a small one takes. */
+/** Runs a statement whose result fits in memory: a FIFO would cost more than the rest of a small statement. */
 export async function runSmallRead(options: SmallReadOptions): Promise<EngineResult> {
   const { sql, statement, prefix, format, answer, gone, run, cancel } = options
   gone.addEventListener('abort', cancel, { once: true })
@@ -115,11 +115,11 @@ function withScanned(result: EngineResult, format: string, end: Buffer): EngineR
   return scanned === null ? result : { ...result, scanned }
 }
 
-/** Whether an error may show what we made of the statement: INTO OUTFILE, a subquery with names of ours. */
+/** Whether an error may quote what the replica added: INTO OUTFILE, or the subquery for `system.processes`. */
 const isAboutOurs = (error: unknown): boolean =>
   error instanceof EngineError && (error.code === 62 || error.message.includes('granary_at'))
 
-/** Sends what waited for its end. */
+/** Sends a spooled result. */
 export async function sendSpool(spool: Spool, answer: Answer, gone: AbortSignal): Promise<void> {
   for await (const chunk of spool.read()) {
     if (gone.aborted) return

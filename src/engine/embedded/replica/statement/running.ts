@@ -2,22 +2,22 @@ import { EngineError } from '../../engine-error.ts'
 import { tagSetting } from '../../filter/settings.ts'
 import type { EngineResult } from '../engine/library.ts'
 
-/** The statements that clients run here, by the ids that they gave them. */
+/** The statements that clients run on this replica, by query id. */
 export interface RunningStatements {
   /** Throws if a statement with this id runs already. */
   add(queryId: string, shown?: ShownStatement): RunningStatement
   byTag(tag: string): RunningStatement | undefined
   byQueryId(queryId: string): RunningStatement | undefined
-  /** Those that have a connection. */
+  /** The statements that have a connection. */
   inEngine(): RunningStatement[]
-  /** Ends all that run. */
+  /** Cancels every running statement. */
   cancelAll(): void
-  /** Resolves when nothing runs. */
+  /** Resolves when no statement runs. */
   idle(): Promise<void>
   readonly size: number
 }
 
-/** What others see of a statement. */
+/** What other clients see of a statement. */
 export interface ShownStatement {
   user: string
   /** As the client wrote it, without the data of an INSERT. */
@@ -26,15 +26,15 @@ export interface ShownStatement {
 
 export interface RunningStatement extends Readonly<ShownStatement> {
   readonly queryId: string
-  /** Of its connection; '' = it has none. */
+  /** The tag of the statement's connection; '' = it has none. */
   tag: string
-  /** Whether the engine has ended it. */
+  /** False while the engine runs the statement. */
   readonly hasEnded: boolean
-  /** The engine runs it from now on. */
+  /** Runs SQL on the engine as a part of this statement. */
   run(connection: RunsQueries, sql: string, format?: string | null): Promise<EngineResult>
-  /** Resolves when the engine has taken notice, or the statement has ended by itself. */
+  /** Resolves when the engine has accepted the cancellation, or the statement has ended by itself. */
   cancel(): Promise<void>
-  /** Resolves when nothing is to be done for it any more. */
+  /** Resolves on `remove`. */
   readonly done: Promise<void>
   remove(): void
 }
@@ -44,7 +44,7 @@ interface RunsQueries {
   query(sql: string, format?: string | null): Promise<EngineResult>
 }
 
-/** `run` executes a statement of our own, on a connection of its own. */
+/** `run` executes one of the replica's own statements, on a separate connection. */
 export function createRunningStatements(run: (sql: string) => Promise<string>): RunningStatements {
   const byId = new Map<string, RunningStatement>()
   const waiting = new Set<() => void>()
@@ -59,7 +59,7 @@ export function createRunningStatements(run: (sql: string) => Promise<string>): 
 
     async function cancel(): Promise<void> {
       isCancelled = true
-      // It may not have begun when we first look for it.
+      // The engine may not list the statement yet at the first KILL.
       for (let waitMs = 5; !hasEnded; waitMs = Math.min(waitMs * 2, 500)) {
         if (await kill(statement.tag)) return
         await new Promise((resolve) => setTimeout(resolve, waitMs))
@@ -102,7 +102,7 @@ export function createRunningStatements(run: (sql: string) => Promise<string>): 
     try {
       return (await run(`KILL QUERY WHERE Settings['${tagSetting}'] = '${tag}' ASYNC`)) !== ''
     } catch {
-      // Memory may be short at this very moment; the next try comes.
+      // The KILL may fail when memory is short; `cancel` tries again.
       return false
     }
   }

@@ -3,17 +3,17 @@ import { EngineError } from '../../engine-error.ts'
 import { type Connection, type Connections, plainProfile } from '../engine/connections.ts'
 import { forgetSubstitutions, type Parameters, type SessionWish, setStatement } from '../http/parameters.ts'
 
-/** Connections that belong to a client: what it sets and its temporary tables stay for its next request. */
+/** Connections that belong to a client: its settings and temporary tables stay for its next request. */
 export interface Sessions {
   enter(wish: SessionWish, forOneStatement: SessionChanges): Promise<SessionConnection>
   close(): void
 }
 
-/** What the request says counts for its statement only: settings, the database, and whether it may write. */
+/** What applies only to the statement of one request: settings, the database, and whether it may write. */
 export type SessionChanges = Pick<Parameters, 'settings' | 'database' | 'isEngineReadOnly' | 'substitutions'>
 
 export interface SessionConnection extends Pick<Connection, 'tag' | 'query'> {
-  /** The session is as it was but for what the statement did; then others may use it. */
+  /** Undoes the changes of `enter`, but not those of the statement, and frees the session for the next request. */
   leave(): Promise<void>
 }
 
@@ -25,11 +25,11 @@ interface Session {
 }
 
 export const maxSessions = 512
-/** Of one user of one service. */
+/** The limit for one user of one service. */
 export const maxSessionsOfOwner = 128
 
 export function createSessions(connections: Connections): Sessions {
-  /** The ones used last are at the end. */
+  /** The least recently used session comes first. */
   const sessions = new Map<string, Session>()
 
   function drop(key: string, session: Session): void {
@@ -38,7 +38,7 @@ export function createSessions(connections: Connections): Sessions {
     session.connection.release('dirty')
   }
 
-  /** The session that was idle for longest makes room; where all are busy there is none. */
+  /** Closes the session that was idle for longest; throws if all are busy. */
   function makeRoom(owner: string): void {
     const all = [...sessions]
     const own = all.filter(([, session]) => session.owner === owner)
@@ -66,7 +66,7 @@ export function createSessions(connections: Connections): Sessions {
     }
     if (mustExist) throw new EngineError(372, 'SESSION_NOT_FOUND', `Session ${id} not found`)
     makeRoom(owner)
-    // Its place is taken before we wait, so that two first requests do not make two of it.
+    // The key is set before the first await, so that two first requests do not open two sessions.
     const session: Session = { owner, connection: notYet, isBusy: true, timer: undefined }
     sessions.set(key, session)
     try {
@@ -85,7 +85,7 @@ export function createSessions(connections: Connections): Sessions {
       const { connection } = session
       const leave = async (undo: string): Promise<void> => {
         try {
-          // Also takes away what a statement that failed may have left of its output.
+          // The query also clears output that a failed statement may have left.
           if (undo !== '') await connection.query(undo, 'Null')
         } catch {
           return drop(wish.key, session)
@@ -112,8 +112,8 @@ export function createSessions(connections: Connections): Sessions {
 }
 
 /**
- * Returns the statements that take the changes back; '' = there are none. The engine lets nobody lower `readonly`
- * by a value, but its check does not see DEFAULT, which is refused to clients: see `filter/rules.ts`.
+ * Returns the statements that undo the changes; '' = none. The engine does not allow a lower value of `readonly`, but
+ * its check misses DEFAULT, which the filter refuses to clients: see `filter/rules.ts`.
  */
 async function change(connection: Connection, changes: SessionChanges): Promise<string> {
   const { settings, database, isEngineReadOnly, substitutions } = changes
@@ -140,13 +140,13 @@ async function change(connection: Connection, changes: SessionChanges): Promise<
 interface SessionState {
   readonly: string
   database: string
-  /** Those that are about to change, but for `readonly`. */
+  /** The current values of the settings that are about to change, except `readonly`. */
   settings: [string, string][]
 }
 
 async function readState(connection: Connection, changed: SessionChanges['settings']): Promise<SessionState> {
   const names = changed.map(([name]) => quoteString(name)).join(', ')
-  // The table of all settings takes some 10 ms to read.
+  // Reading system.settings takes some 10 ms.
   const values =
     names === ''
       ? '[], []'

@@ -7,21 +7,21 @@ import type { Connections } from '../engine/connections.ts'
 import type { RunningStatements } from './running.ts'
 
 /**
- * What clients see of the statements that run. The engine knows a statement by an id of its own, with the names of
- * our FIFOs in its text, and knows one user only; clients know their ids, texts and users. So a client that reads
- * `system.processes` reads a subquery instead, which holds what the clients of the moment gave, found by the tags
- * of their connections. What we run ourselves has no such tag and is left out.
+ * What clients see of the running statements. In the engine a statement has an id of its own, the names of FIFOs in its
+ * text, and always the same user; clients know their own ids, texts and users. So a client that reads
+ * `system.processes` reads a subquery instead, with the values that the clients gave, matched by the tags of their
+ * connections. The replica's own statements have no such tag and are left out.
  */
 export interface ShownProcesses {
-  /** The statement as the engine is to run it; the text itself if it does not read the list. */
+  /** The statement with `system.processes` replaced by the subquery; unchanged if it does not read that table. */
   inPlaceOfTable(sql: string, database: string): Promise<string>
   /** A query in brackets: the columns of `system.processes`, and `granary_tag`. */
   subquery(): Promise<string>
-  /** Texts as anybody may see them: the engine says which hold secrets. */
+  /** Hides the strings of texts in which the engine finds secrets, so that every client may see them. */
   withoutSecrets(texts: readonly string[]): Promise<string[]>
 }
 
-/** Of all texts together; the engine takes no statement of more than 256 KiB. */
+/** The limit for all texts together; the engine refuses statements of more than 256 KiB. */
 const maxTextLength = 64 * 1024
 
 export function createShownProcesses(
@@ -64,7 +64,7 @@ export function createShownProcesses(
   }
 }
 
-/** What the engine cannot parse it runs no more than we know of its secrets. */
+/** A text that the engine cannot parse may contain secrets. */
 const isHarmless = (parsed: { isValid: boolean; hasSecrets: boolean } | undefined): boolean =>
   parsed?.isValid === true && !parsed.hasSecrets
 

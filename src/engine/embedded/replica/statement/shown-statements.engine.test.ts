@@ -18,7 +18,7 @@ suite('what clients see of statements', { timeout: 300_000, concurrency: false }
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as unknown[])
-  /** Runs until it is killed; resolves when it is in the engine. */
+  /** Starts a statement that runs until it is killed; resolves when the statement is in the engine. */
   const begin = async (id: string, sql: string | PassThrough, user = 'ann', search = '') => {
     const ended = replica.send(`query_id=${id}&${search}`, sql, as(user))
     while ((await rows(`SELECT 1 FROM system.processes WHERE query_id = '${id}'`)).length === 0);
@@ -110,7 +110,7 @@ suite('what clients see of statements', { timeout: 300_000, concurrency: false }
       await ask("KILL QUERY WHERE user = 'bob' AND elapsed >= 0 TEST FORMAT TSV"),
       `unknown_status\teight\tbob\t${endless} /* eight */\n`,
     )
-    // Only his own, where a user may only read.
+    // A read-only user may kill only their own statements.
     assert.match(
       await ask("KILL QUERY WHERE query_id = 'eight'", 'eve', 'ro'),
       /^403 Code: 497.*User eve attempts to kill query created by bob/,
@@ -203,7 +203,7 @@ suite('what clients see of statements', { timeout: 300_000, concurrency: false }
     ]
     const settings = 'output_format_json_quote_64bit_integers=0'
     assert.deepEqual(await rows(`SELECT ${columns} ${recent} LIMIT 3`, settings), expected)
-    // Once more: nothing is there twice.
+    // Reading the log again shows no entry twice.
     assert.deepEqual(await rows(`SELECT ${columns} ${recent} LIMIT 3`, settings), expected)
     const all = JSON.stringify(await rows('SELECT * FROM system.query_log'))
     assert.ok(all.includes('q5') && all.includes('[HIDDEN]') && !all.includes('my-secret'))

@@ -26,18 +26,18 @@ export interface StatementHandlerParts extends ExecutorParts {
   usage: Usage
   version: string
   timezone: string
-  /** A change would be lost here. */
+  /** On a reader a change would be lost, so nothing may write. */
   isReader: boolean
-  /** Whose names are nobody's business. */
+  /** Directories whose paths are removed from error messages. */
   directories: readonly string[]
 }
 
-/** What is held back before an answer begins, so that most failures come before it. */
+/** Bytes held back before an answer begins, so that most failures come before its HTTP head. */
 const holdBytes = 64 * 1024
 const maxBufferBytes = 4 * 1024 * 1024
 const maxWaitingLarge = 1_000
 
-/** Does what one request asks for, from its parameters to the last byte of the answer. Never rejects. */
+/** Handles one request, from its parameters to the last byte of the answer. Never rejects. */
 export function createStatementHandler(parts: StatementHandlerParts) {
   const { slots, usage, statements, version, timezone, spoolDir, isReader, directories, queryLog } = parts
   const execute = createExecutor(parts)
@@ -52,7 +52,7 @@ export function createStatementHandler(parts: StatementHandlerParts) {
   async function handle(request: IncomingMessage, response: ServerResponse, search: string): Promise<void> {
     const gone = new AbortController()
     response.once('close', () => response.writableFinished || gone.abort(cutOff()))
-    // Who went away is noticed above.
+    // The `close` listener above handles a client that disconnects.
     response.on('error', () => undefined)
     let queryId = ''
     let answer: Answer | undefined
@@ -78,7 +78,7 @@ export function createStatementHandler(parts: StatementHandlerParts) {
       queryId = parameters.queryId || randomUUID()
       parameters.settings = await withoutUnchanged(parameters.settings)
       const encoding = answerEncoding(request, parameters)
-      // What fails before the statement is known is told in the encoding that its result would have.
+      // An error before the statement is known uses the encoding that its result would have.
       answer = createAnswer({ ...plainAnswer, ...encoding, timezone, response, queryId, version })
       const { queries, decompress } = parameters
       const work: Work =
@@ -89,7 +89,7 @@ export function createStatementHandler(parts: StatementHandlerParts) {
       logged = { user: userOf(parameters), database: parameters.database, text, verb: '' }
       const plan = planWork(work, parameters)
       logged.verb = verbOf(plan)
-      // The engine looks that often whether there is progress to tell of; a server tells of each block.
+      // The engine then checks for progress every millisecond; a server reports each block.
       if (showsProgress(plan.format)) parameters.settings.unshift(['interactive_delay', '1000'])
       const { engineEncoding, options } = answerOptions(encoding, parameters, plan)
       answer = createAnswer({ ...options, response, queryId, version })
@@ -114,7 +114,7 @@ export function createStatementHandler(parts: StatementHandlerParts) {
       spool?.remove()
       leaveForm()
       leaveLarge()
-      // What is left of a body that nobody wanted; without this the client would wait for us to take it.
+      // Discards the unread rest of the body; otherwise the client would wait for it to be read.
       if (!request.readableEnded) request.resume()
     }
   }
@@ -157,8 +157,8 @@ export function createStatementHandler(parts: StatementHandlerParts) {
       contentType: plan.way === 'insert' || plan.way === 'input' ? plainText : contentType(plan.format),
       timezone: parameters.timezone || timezone,
       cors,
-      // Progress is worth something only while it is made.
       writesException: parameters.writesException && isJsonLines(plan.format),
+      // Progress is useful only while the statement runs, so nothing is held back.
       holdBytes: showsProgress(plan.format) && parameters.bufferBytes === 0 ? 0 : holdFor(parameters),
     }
     return { engineEncoding, options }
@@ -178,7 +178,7 @@ type AnswerEncoding = Pick<AnswerOptions, 'encoders' | 'errorEncoders' | 'isEnco
   contentEncoding: Encoding | ''
 }
 
-/** How a client wants its answer encoded, be it a result or an error. */
+/** The encoding of the answer that the client accepts, for a result or an error. */
 function answerEncoding(
   { headers }: IncomingMessage,
   { httpCompression, compress, compressionLevel }: Parameters,
@@ -193,14 +193,14 @@ function answerEncoding(
   return { encoders, errorEncoders: encoders, isEncoded, contentEncoding: wanted ?? '' }
 }
 
-/** Node compresses with the others. */
+/** The engine compresses with these encodings, Node with the others. */
 const isForEngine = (encoding: string): boolean => ['lz4', 'snappy', 'xz'].includes(encoding)
 
 function summaryOf(
   { rowsRead, bytesRead, scanned, elapsedSeconds }: EngineResult,
   isInsert: boolean,
 ): Summary {
-  // The engine counts what it read of the data, which is what it wrote.
+  // For an insert, the engine's read counters count the rows and bytes of the data, which are those written.
   if (isInsert) {
     const written = { rowsWritten: rowsRead, bytesWritten: bytesRead }
     return { rowsRead, bytesRead, resultRows: 0, ...written, elapsedSeconds }

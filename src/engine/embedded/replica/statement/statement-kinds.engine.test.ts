@@ -21,7 +21,7 @@ after(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-/** What the engine's own parser makes of a text; '' = nothing. */
+/** The kind of statement that the engine's own parser finds in a text; '' = none. */
 async function parsed(sql: string): Promise<string> {
   try {
     return (await engine.run(`EXPLAIN AST ${sql}`)).split(/[\s(]/, 1)[0] ?? ''
@@ -30,7 +30,7 @@ async function parsed(sql: string): Promise<string> {
   }
 }
 
-/** Of the kinds of statements that may run anywhere, what the engine may see in them. */
+/** What the engine's parser may find in statements of the kinds that may run on any replica. */
 const harmless =
   /^(|Select\w*|Explain|Show\w*|Describe\w*|Exists\w*|CheckGrant|Set|UseQuery|SetRole\w*|ASTTransaction\w*)$/
 
@@ -164,6 +164,6 @@ test('whatever a statement is made of', { skip }, async () => {
     }),
     { numRuns: 400 },
   )
-  // The property says something only where many of them are statements, of both kinds.
+  // The property is meaningful only if many of the texts are statements, of both kinds.
   for (const kind of ['InsertQuery', 'SelectWithUnionQuery']) assert.ok((kinds.get(kind) ?? 0) > 5, kind)
 })

@@ -3,8 +3,8 @@ import { fixedSettings, tagSetting } from '../../filter/settings.ts'
 import type { Parameters } from '../http/parameters.ts'
 
 /**
- * Some clients send every setting with the value that it has. Of those that are fixed here, one is dropped that is
- * given the value which it has or which the engine began with; other values are left for the engine to refuse.
+ * Some clients send every setting with its current value. A fixed setting with its current value, or with the engine's
+ * default, is dropped; the engine refuses other values.
  */
 export function createUnchangedSettings(run: (sql: string) => Promise<string>) {
   let known: Promise<ReadonlySet<string>> | undefined
@@ -12,7 +12,7 @@ export function createUnchangedSettings(run: (sql: string) => Promise<string>) {
   async function load(): Promise<ReadonlySet<string>> {
     const names = [...fixedSettings.keys()].map(quoteString).join(', ')
     const sql = `SELECT name, value, default FROM system.settings WHERE name IN (${names}) FORMAT JSONCompactEachRow`
-    // A failure is not kept: the next request asks again.
+    // A failure is not cached: the next request queries again.
     const text = await run(sql).catch((error: unknown) => {
       known = undefined
       throw error
@@ -26,7 +26,7 @@ export function createUnchangedSettings(run: (sql: string) => Promise<string>) {
     if (!settings.some(([name]) => fixedSettings.has(name))) return settings
     known ??= load()
     const unchanged = await known
-    // The tag is another one on each connection, so that no value of it can be meant.
+    // The tag differs on each connection, so a client's value for it is always dropped.
     return settings.filter(([name, value]) => name !== tagSetting && !unchanged.has(`${name}=${value}`))
   }
 }

@@ -12,7 +12,7 @@ import { resolveRuntime } from '../../runtime.ts'
 const runtime = resolveRuntime()
 const skip = noEngine
 
-/** As when a thread of the engine touches memory that is not there. */
+/** Simulates a segmentation fault in a thread of the engine. */
 function crashThread(pid: number, name: string): void {
   const threads = readdirSync(`/proc/${pid}/task`)
   const thread = threads.find((tid) => readFileSync(`/proc/${pid}/task/${tid}/comm`, 'utf8').startsWith(name))

@@ -17,7 +17,7 @@ function rig() {
   })
   return {
     asked,
-    /** What is told after so long, and after the newest question was answered with this. */
+    /** The reported error after `ms`, with `answer` as the outcome of the newest probe. */
     async after(ms: number, answer?: 'well' | Error) {
       nowMs += ms
       health.look()

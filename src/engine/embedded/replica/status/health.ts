@@ -1,20 +1,20 @@
 import { readEngineError } from '../engine/errors.ts'
 
 /**
- * Whether the engine still does what clients need first: open a new connection and answer on it. A replica whose HTTP
- * server answers may hold an engine that cannot, and kept connections may go on where no new one can be made.
+ * Whether the engine can still open a new connection and answer on it, which clients need first. The HTTP server may
+ * answer although the engine cannot, and pooled connections may work although no new one can be opened.
  */
 export interface Health {
-  /** Opens a connection unless that was just done. */
+  /** Probes the engine unless that was done in the last `everyMs`. */
   look(): void
   /** Why clients cannot be served; '' = they can. */
   error(): string
 }
 
 const everyMs = 2_000
-/** An engine under load answers late; one that has not answered for so long does not. */
+/** An engine under load answers late; one that has not answered for this long hangs. */
 const hangMs = 60_000
-/** Memory that is short now, and too many queries at a time, are load. */
+/** Errors of load, not of health: memory is short (241), or too many queries run (202). */
 const busyCodes = new Set([241, 202])
 const maxCharacters = 300
 
@@ -22,7 +22,7 @@ export function createHealth({
   probe,
   nowMs = () => performance.now(),
 }: {
-  /** Opens a new connection to the engine, and asks on it. */
+  /** Opens a new connection to the engine and runs a query on it. */
   probe(): Promise<void>
   nowMs?: () => number
 }): Health {
@@ -36,7 +36,7 @@ export function createHealth({
       error = ''
     } catch (failure) {
       const { code, type, message } = readEngineError(failure)
-      // What is no exception of the engine names paths of this machine.
+      // The text of an error that is no exception of the engine contains paths of this machine.
       const why = code === 1002 ? 'no connection can be made' : `${type}: ${message}`
       error = busyCodes.has(code) ? '' : why.slice(0, maxCharacters)
     } finally {

@@ -1,14 +1,14 @@
 /** The largest value of the last minute. */
 export interface RecentPeak {
   saw(value: number): void
-  /** 0 = nothing was seen. */
+  /** 0 = no value in the last minute. */
   value(): number
 }
 
 const recentMs = 60_000
 
 export function createRecentPeak(nowMs: () => number = () => performance.now()): RecentPeak {
-  /** Oldest first, each larger than all that came after it. */
+  /** Oldest first, each larger than all later ones. */
   let peaks: { atMs: number; value: number }[] = []
 
   function forgetOld(): void {

@@ -5,17 +5,17 @@ import type { Health } from './health.ts'
 import type { Usage } from './usage.ts'
 
 export interface StatusReport {
-  /** Answers at once, with what was last seen, and looks again. */
+  /** Returns the last known status at once, and starts a refresh. */
   read(): ReplicaStatus
-  /** How often somebody asked. */
+  /** How often `read` was called. */
   readonly asked: number
-  /** Resolves when it has looked. */
+  /** Resolves when the engine has been queried, or the query has failed. */
   refresh(): Promise<void>
 }
 
-/** Counting parts takes longer than the rest where there are many. */
+/** Counting many parts takes longer than the other queries. */
 const partsEveryMs = 10_000
-/** Looking costs, too: where nothing happens, little is looked. */
+/** The queries cost too, so an idle replica runs them less often. */
 const quietEveryMs = 15_000
 
 export function createStatusReport({
@@ -41,7 +41,7 @@ export function createStatusReport({
   health: Health
   isDraining: () => boolean
   catalogError: () => string
-  /** Of a reader. */
+  /** Undefined on a writer. */
   seesUntilMs: () => number | undefined
 }): StatusReport {
   const startedAtMs = Date.now()
@@ -75,7 +75,7 @@ export function createStatusReport({
   }
 
   function refresh(): Promise<void> {
-    // An engine that is busy or short of memory tells another time.
+    // A query may fail on an engine that is busy or short of memory; the next refresh tries again.
     looking ??= look()
       .catch(() => undefined)
       .finally(() => {

@@ -15,7 +15,7 @@ function rig(memoryBytes = 8 * gib) {
   })
   return {
     usage,
-    /** The process holds so much from now on, and held so much in between. */
+    /** Sets the resident memory from now on, and its peak in between. */
     hold(bytes: number, meanwhileBytes = bytes) {
       residentBytes = bytes
       largestBytes = Math.max(largestBytes, bytes, meanwhileBytes)

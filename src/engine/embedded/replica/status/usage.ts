@@ -4,13 +4,13 @@ import type { EngineError } from '../../engine-error.ts'
 import type { EngineResult } from '../engine/library.ts'
 import { createRecentPeak } from './recent-peak.ts'
 
-/** What this replica used and did since it started. */
+/** The replica's resource usage and counters since it started. */
 export interface Usage {
   done(result: Pick<EngineResult, 'rowsRead' | 'bytesRead'>, isInsert: boolean): void
   failed(error: EngineError): void
-  /** Of one query, as the engine told while it ran. */
+  /** Peak memory of one query, as the engine reported it while the query ran. */
   sawQueryBytes(bytes: number): void
-  /** Counters of the engine: also those of INSERT … SELECT and of views. */
+  /** The engine's counters, which include INSERT … SELECT and views. */
   sawWritten(rows: number, bytes: number): void
   snapshot(runningQueries: number): ReplicaUsage
 }
@@ -20,7 +20,7 @@ export function createUsage({
   nowMs,
   readMemory = readOwnMemory,
 }: {
-  /** The limit of the replica. */
+  /** The replica's memory limit. */
   memoryBytes: number
   nowMs?: () => number
   readMemory?: () => ProcessMemory
@@ -33,7 +33,7 @@ export function createUsage({
   return {
     done(result, isInsert) {
       queries++
-      // Of an insert these count what was inserted.
+      // For an insert these counters count what was inserted.
       if (isInsert) return
       rowsRead += result.rowsRead
       bytesRead += result.bytesRead
@@ -41,11 +41,11 @@ export function createUsage({
     failed({ code, message }) {
       queries++
       failedQueries++
-      // A query may have a smaller limit of its own.
+      // Without `(total)` the query exceeded a smaller limit of its own.
       if (code === 241 && message.includes('(total)')) outOfMemory++
     },
     sawQueryBytes(bytes) {
-      // The engine counts what a query asks for before it refuses it.
+      // The engine counts an allocation before it refuses it, so the peak may exceed the limit.
       queryBytes.saw(Math.min(bytes, memoryBytes))
     },
     sawWritten(rows, bytes) {
@@ -54,7 +54,7 @@ export function createUsage({
     },
     snapshot(runningQueries) {
       const { residentBytes, largestBytes } = readMemory()
-      // The largest of all time tells of what was held between two looks only when it has grown.
+      // The all-time peak covers the time since the last snapshot only if it has grown since.
       peakBytes.saw(largestBytes > largestThen ? largestBytes : residentBytes)
       largestThen = largestBytes
       const { user, system } = process.cpuUsage()
@@ -70,7 +70,7 @@ export function createUsage({
 
 interface ProcessMemory {
   residentBytes: number
-  /** Since the process began. */
+  /** The peak since the process started. */
   largestBytes: number
 }
 
@@ -79,7 +79,7 @@ const readOwnMemory = (): ProcessMemory => ({
   largestBytes: process.resourceUsage().maxRSS * 1024,
 })
 
-/** Under emulation the ordinary way gives 0. */
+/** Under emulation `process.memoryUsage.rss()` returns 0. */
 function readResidentBytes(): number {
   const bytes = process.memoryUsage.rss()
   if (bytes > 0) return bytes
