@@ -59,7 +59,7 @@ test('stopping lets running queries end, takes no new ones, and leaves nothing o
   response.end('late\n')
   assert.equal((await answer).text, 'late\n')
   await stopped
-  // A loop may still ask for it.
+  // A reconcile loop may still call `open` after the stop.
   await rig.gateway.open({ serviceId: 's', port })
   await assert.rejects(ask(port, 'SELECT 1'), { code: 'ECONNREFUSED' })
   await until(() => replica.connections() === 0)

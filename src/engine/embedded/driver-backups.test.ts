@@ -29,7 +29,7 @@ async function bring(engine: EmbeddedEngine, wanted: EngineSpec): Promise<void> 
 const count = (rig: Pick<EmbeddedRig, 'events'>, event: string) =>
   rig.events(spec.warehouseId).filter((each) => each.event === event).length
 const backupState = async (engine: EmbeddedEngine, id = 'b1') => (await engine.backups.observe(id)).state
-/** The driver knows it, too: the writer's answer has come. */
+/** Waits until the driver has the writer's answer too. */
 const begun = ({ engine }: { engine: EmbeddedEngine }) =>
   until('the writer makes the backup', async () => {
     const backup = await engine.backups.observe('b1')
@@ -161,6 +161,6 @@ test('what another control plane left half made is swept, and the same id begun 
   assert.deepEqual(readdirSync(join(rig.dataDir, 'backups/b1')).sort(), ['.backup', 'half-made'])
 })
 
-/** Beside them, what their writers reach. */
+/** Without `.jobs`, which holds the writers' job rooms. */
 const backupsIn = (dataDir: string) =>
   readdirSync(join(dataDir, 'backups')).filter((name) => name !== '.jobs')

@@ -12,7 +12,7 @@ import { processFile } from '../../process/supervise/launch.ts'
 const spec = engineSpec({ replicas: 3 })
 const warehouse = spec.warehouseId
 
-/** A control plane that brought the service up, and was then killed. */
+/** Starts a control plane that brings the service up, and kills it. */
 async function leaveRunning(t: TestContext, rig: EmbeddedRig, orders: Order[] = [{ kind: 'bring', spec }]) {
   const child = startDriverChild(rig.dataDir, orders)
   t.after(() => child.process.kill('SIGKILL'))
@@ -36,7 +36,7 @@ test('a killed control plane leaves its replicas serving; the next one takes the
   assert.equal(observed.replicas.filter(({ canRead, restarts }) => canRead && restarts === 0).length, 3)
   assert.deepEqual(await rig.livePids(), pids)
   assert.equal(starts(rig), 3)
-  // They are watched and ended like its own.
+  // Adopted replicas are watched and ended like the engine's own.
   process.kill(pids[0] ?? assert.fail(), 'SIGKILL')
   await until('the killed one is replaced', async () => {
     const { replicas } = await engine.observe(spec)

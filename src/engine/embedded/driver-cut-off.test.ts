@@ -32,7 +32,7 @@ test('cut off between any two steps of apply and destroy: what was taken is kept
     const engine = await rig.open()
     const { observe, destroy, goneAfter } = callerOf(engine)
     const found = await observe(spec)
-    // What was answered stays; what was not may be either way.
+    // Acknowledged calls must have survived; others may or may not have.
     if (done < 2)
       assert.ok(found.acceptedGeneration >= done, `${child.lastStep()}: ${found.acceptedGeneration}`)
     if (done === 2)

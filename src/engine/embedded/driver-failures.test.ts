@@ -15,7 +15,7 @@ const pidOf = (events: ReplicaEvent[], replicaId: string): number =>
 
 const serving = ({ replicas }: EngineObservation) => replicas.filter(({ canRead }) => canRead)
 
-/** Waits until the engine shows what is looked for. */
+/** Waits until the observation satisfies `look`. */
 async function shows(engine: Engine, what: string, look: (observed: EngineObservation) => boolean) {
   let observed = await engine.observe(spec)
   await until(what, async () => {
@@ -75,7 +75,7 @@ test('a replica that cannot start is tried again and again, the reason is told w
 test('waits between restarts become longer, and a new generation is tried at once', async (t) => {
   const rig = createEmbeddedRig(t)
   rig.behave(warehouse, { '*': { start: 'crash' } })
-  // After the first restart it would wait for an hour.
+  // After the first restart the backoff is an hour.
   const engine = await rig.open({ limits: { backoff: { baseMs: 3_600_000, maxMs: 3_600_000 } } })
   const starts = () => rig.events(warehouse).filter(({ event }) => event === 'start').length
   await engine.apply(engineSpec())
@@ -184,7 +184,7 @@ test('a replica that does not end when it is asked to is forced to', async (t) =
   await callerOf(engine).bring(spec)
   await callerOf(engine).bring(engineSpec({ power: 'off', generation: 2 }))
   assert.deepEqual(await rig.livePids(), [])
-  // That is no failure of the replica.
+  // Killing a replica that was asked to end does not count as its failure.
   assert.equal(rig.log.count('warn', 'a replica failed'), 0)
 })
 
@@ -215,7 +215,7 @@ test('hand-over: however often the memory changes, two writers never meet on the
   await bring(engineSpec({ replicas: 2 }))
   for (let generation = 2; generation <= 12; generation += 1) {
     const change = engineSpec({ replicas: 2, generation, memoryBytesPerReplica: generation * gib })
-    // Some changes come before the one before is true.
+    // Some changes come before the previous one has settled.
     if (generation % 3 === 0) await bring(change)
     else await engine.apply(change)
     if (generation % 4 === 0) process.kill((await rig.livePids())[0] ?? assert.fail(), 'SIGKILL')
@@ -242,7 +242,7 @@ test("a reader that does not follow the writer's tables is a problem, though it 
   assert.match(problem?.message ?? '', /service-a-2 does not follow .*unknown codec/)
   await shows(engine, 'parts are seen', (observed) => observed.storage.parts === 7)
   assert.ok(storage)
-  // What is on the disk is known when nothing runs any more.
+  // The storage stays known when no process runs any more.
   const off = await callerOf(engine).bring(engineSpec({ power: 'off', generation: 2 }))
   assert.deepEqual(off.storage, { parts: 7, usedBytes: 7_000 })
 })

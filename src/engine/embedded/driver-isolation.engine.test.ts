@@ -15,7 +15,7 @@ import { resolveRuntime } from './runtime.ts'
 
 const support = describeSupport()
 const skip = noEngine || (support.by === 'none' ? supportText(support) : false)
-/** The one that confines itself, Node's own, and the one that judges connects; none but the first runs SQL. */
+/** The main thread, which confines itself, Node's own, and the egress supervisor; only the first runs SQL. */
 const harmless = ['DelayedTaskSche', 'MainThread', 'SignalInspector', 'V8Worker', 'WorkerThread']
 
 function specOf({ dataDir }: EmbeddedRig, name: string): ReplicaSpec {
@@ -57,7 +57,7 @@ async function statusOf(t: TestContext, spec: ReplicaSpec, { child }: Launched):
   return answers[0] ?? assert.fail()
 }
 
-/** Names of the threads that ran before the process confined itself: all later ones are inside. */
+/** Names of the threads that ran before the process confined itself: all later threads are confined. */
 function olderThreads({ workDir }: ReplicaSpec): string[] {
   const lines = readFileSync(join(workDir, 'replica.log'), 'utf8').split('\n')
   const line = lines.find((text) => text.includes('"older"')) ?? assert.fail('it did not confine itself')

@@ -10,7 +10,7 @@ const further = engineSpec({ ...refOf('b', 'w'), role: 'secondary' })
 
 const folder = ({ dataDir }: EmbeddedRig, ...names: string[]) => join(dataDir, 'warehouses', ...names)
 
-/** What a writer would have written. */
+/** Adds a file that a writer would have written. */
 function addData(rig: EmbeddedRig): string {
   const file = folder(rig, 'w', 'data', 'parts', 'all_1_1_0')
   mkdirSync(join(file, '..'), { recursive: true })
@@ -32,7 +32,7 @@ test('keep: processes, specs and working directories go, the data stays for whoe
   await bring(primary)
   assert.ok(existsSync(data))
   await goneAfter(primary, () => destroy(primary, 'keep'))
-  // The data can still be purged when the service is long forgotten.
+  // The data can still be purged long after the service is forgotten.
   await destroy(primary, 'purge')
   await until('all is gone', () => !existsSync(folder(rig, 'w')))
 })
@@ -49,7 +49,7 @@ test('purge waits until the other services of the warehouse are removed, and tak
   assert.equal((await observe(primary)).power, 'turning_off')
   assert.ok(existsSync(data))
   assert.equal((await observe(further)).power, 'on')
-  // Nobody new may join what is going away; who is there may still be stopped.
+  // No new service may join a warehouse that is being removed; existing ones may still be stopped.
   const joining = await engine.apply(engineSpec({ ...refOf('c', 'w'), role: 'secondary' }))
   assert.ok('refused' in joining && joining.retryable)
   assert.deepEqual(await apply({ ...further, generation: 2, power: 'off' }), { accepted: 2 })
@@ -113,7 +113,7 @@ test('a removal that was cut off goes on: marked services, and files that were m
   await until('all is gone', async () => (await engine.adopt()).length === 0)
   assert.deepEqual(readdirSync(folder(rig, '.trash')), [])
   assert.ok(!existsSync(folder(rig, 'w')))
-  // Nothing of it was started again.
+  // No replica was started again.
   assert.equal(rig.log.count('info', 'a replica starts'), 1)
 })
 

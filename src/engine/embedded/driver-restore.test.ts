@@ -26,7 +26,7 @@ function createRig(t: TestContext) {
 
 const restores = (rig: ReturnType<typeof createRig>) =>
   rig.events(spec.warehouseId).filter(({ event }) => event === 'restore').length
-/** The driver knows it, too: the writer's answer has come. */
+/** Waits until the driver has the writer's answer too. */
 const isUnderWay = (engine: EmbeddedEngine) =>
   until('it tells how far it is', async () => {
     const { progress } = await engine.observe(spec)
@@ -34,7 +34,7 @@ const isUnderWay = (engine: EmbeddedEngine) =>
   })
 const problem = async (engine: EmbeddedEngine) => (await engine.observe(spec)).problem
 
-/** Beside the data directory, which is made anew for each attempt. */
+/** Writes beside the data directory, which is recreated for each attempt. */
 function behave({ dataDir }: ReturnType<typeof createRig>, behaviour: Behaviour): void {
   const warehouse = join(dataDir, 'warehouses', spec.warehouseId)
   mkdirSync(warehouse, { recursive: true })
@@ -45,7 +45,7 @@ test('the next spare waits while a restore is young, and no longer', async (t) =
   const rig = createRig(t)
   const grown = new AbortController()
   const sleep: Clock['sleep'] = async (ms, signal) => {
-    // That a restore is young for 10 s; no other wait in here takes as long.
+    // The 10 s for which a restore is young; no other sleep in this test is as long.
     if (ms === 10_000)
       return new Promise((resolve) => grown.signal.addEventListener('abort', () => resolve()))
     await systemClock.sleep(ms, signal)

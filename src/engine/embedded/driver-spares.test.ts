@@ -160,7 +160,7 @@ test('a service that wakes gets the process that waited; a stopped one keeps non
     await bring(engineSpec({ generation: ++generation }))
     return waiting.includes(startsOf(rig).at(-1)?.pid ?? 0)
   }
-  // One that has not loaded yet is not waited for.
+  // A start does not wait for a spare that has not loaded yet.
   await until('one that waited is taken', cycle)
   assert.equal(rig.events(warehouseId).filter(({ event }) => event === 'overlap').length, 0)
   await bring(engineSpec({ generation: ++generation, power: 'off' }))

@@ -10,15 +10,15 @@ import { noEngine } from '../../../test/support/warehouse.ts'
 import type { Engine, EngineObservation, ReplicaObservation } from '../engine.ts'
 import { type Runtime, resolveRuntime } from './runtime.ts'
 
-// The driver with the real engine in its replicas. Under emulation a start takes ten seconds of processor time:
-// what needs a replica is told as one story.
+// The driver with the real engine in its replicas. Under emulation a start takes ten seconds of processor
+// time, so everything that needs a replica is one test.
 const found = resolveRuntime()
 const skip = noEngine
 const limitMs = 180_000
 
 async function createRig(t: TestContext, runtime: Runtime) {
   const rig = createEmbeddedRig(t)
-  // Its own time limits, not those of tests with quick processes.
+  // The driver's default time limits, not those of the tests with fast processes.
   const open = () => rig.open({ runtime, limits: own })
   const engine = await open()
   return { ...rig, engine, open }
@@ -97,7 +97,7 @@ async function settled(engine: Engine, generation: number): Promise<EngineObserv
   return engine.observe(ref)
 }
 
-/** A statement, as the gateway hands it on. */
+/** Sends a statement as the gateway forwards it. */
 function ask({ address }: ReplicaObservation, statement: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = { 'x-granary-user': 'default', 'x-granary-access': 'rw', host: 'replica' }

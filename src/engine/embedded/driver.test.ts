@@ -1,7 +1,7 @@
 import { createEmbeddedRig, until } from '../../../test/support/embedded-rig.ts'
 import { testEngine } from '../../../test/support/engine-contract.ts'
 
-// The whole contract, on real processes without an engine in them.
+// The whole engine contract, on real processes without an engine in them.
 testEngine(async (t) => {
   const { open } = createEmbeddedRig(t)
   const rig = {

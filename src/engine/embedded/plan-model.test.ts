@@ -30,7 +30,7 @@ const steps = fc.array(
   { maxLength: 60 },
 )
 
-/** A warehouse whose processes do whatever the steps say, and a driver that does what the plan says. */
+/** A warehouse whose processes follow the test's steps, and a driver that follows the plan. */
 function createWorld() {
   const services: ServiceWish[] = ['p', 's'].map((serviceId) => ({
     serviceId,
@@ -72,7 +72,7 @@ function createWorld() {
     }
     const writers = processes.filter(({ role }) => role === 'writer')
     assert.ok(writers.length <= 1, 'two writers at once')
-    // A reader that is still wanted is never taken away before another one serves in its place.
+    // A reader that is still wanted never ends before another one serves in its place.
     for (const { replicaId, role } of wishesOf(services)) {
       if (role === 'writer' || !served.has(replicaId)) continue
       assert.ok(processes.some((each) => each.replicaId === replicaId && isServing(each)))
@@ -103,7 +103,7 @@ function createWorld() {
       }
       look()
     },
-    /** While a writer is held nothing that is wished for ends it. */
+    /** While a writer is held, no wish of a service ends it. */
     checkHeld(): void {
       this.take({ kind: 'hold', holdsWriter: true, restoring: false })
       const writer = processes.find((each) => each.role === 'writer' && isServing(each))
@@ -112,7 +112,7 @@ function createWorld() {
         if (writer) assert.equal(writer.phase, 'serving')
       }
     },
-    /** Everything behaves from now on. */
+    /** From now on every process starts and ends as it should. */
     calm(): void {
       for (let round = 0; round < 10; round += 1) {
         nowMs += 100_000
@@ -121,7 +121,7 @@ function createWorld() {
         look()
       }
     },
-    /** What serves, against what should. */
+    /** The serving processes. */
     served: () =>
       processes
         .filter(isServing)

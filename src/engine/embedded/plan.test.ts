@@ -133,7 +133,7 @@ test('memory of a reader changes again before the first change is through: the o
   const between = running('s-0', { epoch: 2, memoryBytes: 16, phase: 'starting' })
   const again = plan([secondary({ memoryBytesPerReplica: 32 })], [running('s-0'), between])
   assert.deepEqual(again.steps, ['end s-0.2: gets another memory limit', 'start s-0 reader 32'])
-  // And back to what the old one has.
+  // Back to the memory of the old process.
   const back = plan([secondary()], [running('s-0'), between])
   assert.deepEqual(back.steps, ['end s-0.2: epoch 1 has taken over'])
 })
@@ -202,7 +202,7 @@ test('a reader that is forced to end is replaced when it is gone: only then it i
   assert.deepEqual(plan([secondary()], [silent]).steps, ['kill s-0.1: has not answered for 30 s'])
   const killed = running('s-0', { phase: 'ending', killedAtMs: nowMs - 10 })
   assert.deepEqual(plan([secondary()], [killed]).steps, [])
-  // One that was asked to end in peace holds up nobody.
+  // A reader that was asked to end, not killed, does not hold up its replacement.
   const ending = running('s-0', { phase: 'ending' })
   assert.deepEqual(plan([secondary()], [ending]).steps, ['start s-0 reader 8'])
 })
@@ -216,7 +216,7 @@ test('a replica that does not end within its time to drain is forced to, again a
   assert.deepEqual(plan([primary({ power: 'off' })], ending(35_000)).steps, [
     'kill p-0.1: did not end in time',
   ])
-  // The limit is the one that it was started with.
+  // The drain limit is the one that the process was started with.
   const long = plan([primary({ power: 'off' })], ending(35_000, { drainMs: 60_000 }))
   assert.deepEqual(long.steps, [])
   const killed = ending(40_000, { killedAtMs: nowMs - 1_000 })

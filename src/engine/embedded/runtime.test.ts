@@ -11,7 +11,7 @@ const addFile = (...names: string[]) => {
   writeFileSync(path, '{}')
 }
 
-/** A machine on which nothing is installed. */
+/** A machine without any installed package. */
 function emptyMachine(folder: string): RuntimeSearch {
   const modules = join(folder, 'node_modules')
   const searchPath = join(folder, 'bin')

@@ -54,7 +54,7 @@ function begin(
 }
 
 const stepMs = 5_000
-/** In steps, as the watch looks. */
+/** Advances the clock in the steps of the watch. */
 async function pass({ clock }: GatewayRig, ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += stepMs) await clock.advance(stepMs)
 }
@@ -77,7 +77,7 @@ test('a body that stops coming is ended: before its statement is known, and whil
     })
     const { socket, text } = begin(stage.port, beginning, search)
     await until(() => (search === '' ? stage.inFlight() === 1 : replica.begun() === 1))
-    // The replica takes the body only after a moment.
+    // The replica accepts the body only after a moment.
     await rig.clock.advance(1_000)
     await pass(rig, bodyStallMs - stepMs)
     assert.equal(text(), '')
@@ -145,7 +145,7 @@ test('a replica that takes no more is not the fault of the client', async () => 
   await until(() => taken !== null)
   await rig.clock.advance(1_000)
   socket.write(Buffer.alloc(length - 2))
-  // Until all the buffers between are full.
+  // Writes until all buffers in between are full.
   let before = -1
   while (before !== socket.bytesWritten - socket.writableLength) {
     before = socket.bytesWritten - socket.writableLength

@@ -106,7 +106,7 @@ test('a right password is not looked up for each query, and a change is seen at 
   assert.equal(await query(), 401)
   service.users.set('default', { password: 'secret', role: 'readWrite' })
   assert.equal(await query(), 200)
-  // Changed by another control plane: seen within a second.
+  // A change by another control plane is seen within a second.
   service.users.delete('default')
   await rig.clock.advance(1_000)
   assert.equal(await query(), 401)

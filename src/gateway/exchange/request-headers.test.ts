@@ -33,7 +33,7 @@ test('headers that Connection names end here too', () => {
 test('what is needed of them', () => {
   const headers = readHeaders([
     ...['authorization', 'Basic a', 'Authorization', 'Basic b', 'X-ClickHouse-User', 'u'],
-    // As Node gives UTF-8: one character for each byte.
+    // Node decodes headers as latin1: one character for each byte of UTF-8.
     ...['X-ClickHouse-Key', Buffer.from('пароль').toString('latin1'), 'User-Agent', 'curl'],
     ...['Content-Encoding', ' GZIP', 'Content-Length', '12', 'Expect', '100-Continue'],
   ])

@@ -26,7 +26,7 @@ test('the block of an exception is no data, wherever the pieces are cut', async 
     body.write(whole.slice(at))
     body.breakOff()
     const { text, error } = await read(body)
-    // What waited for its reader when the stream failed is lost with it.
+    // Bytes that waited for their reader are lost when the stream fails.
     assert.ok('1\r\n\r\n__exce2\r\n'.startsWith(text), text)
     assert.deepEqual([error?.code, error?.message], [395, message.trim()])
   }

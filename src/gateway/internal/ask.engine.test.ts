@@ -30,7 +30,7 @@ async function start() {
 
 const address = () => ({ address: `unix:${replica.spec.socketPath}` })
 
-/** Until the engine runs no query of this id, or runs one. */
+/** Waits until the engine runs a query of this id, or no longer runs one. */
 async function untilRuns(queryId: string, isRunning: boolean): Promise<void> {
   const count = `SELECT count() FROM system.processes WHERE query_id = '${queryId}'`
   while ((await replica.text(count)).trim() !== (isRunning ? '1' : '0')) await setImmediate()
@@ -105,7 +105,7 @@ test('a large answer waits for its reader, and its end by the signal or the read
   const endless = 'SELECT number FROM system.numbers'
   const aborting = new AbortController()
   const { body } = await ask(endless, { queryId: 'aborted', signal: aborting.signal })
-  // The engine has answered many queries since, and would have filled any buffer.
+  // An unbounded buffer would grow beyond the limit while the engine answers these queries.
   for (let times = 0; times < 20; times++) await untilRuns('aborted', true)
   assert.ok(body.readableLength + (body as Duplex).writableLength < 1024 * 1024)
   aborting.abort()

@@ -228,7 +228,7 @@ test('an encoded answer that breaks off stays open for a while, so that clients 
   const answer = raw(service.port, 'SELECT 1').finally(() => {
     isCut = true
   })
-  // The watch over bodies is another sleeper.
+  // The body watch is another sleeper.
   await until(() => rig.clock.sleepers() > sleepers + 1)
   assert.equal(isCut, false)
   await rig.clock.advance(500)
@@ -292,7 +292,7 @@ test('a client that goes away in mid-insert leaves a body that the replica can s
   await aborted.promise
 })
 
-/** The answer as bytes, and whether the connection ended before it was whole. */
+/** The answer as text, and whether the connection ended before it was complete. */
 async function raw(port: number, body: string): Promise<{ text: string; isCut: boolean }> {
   const socket = connect(port, '127.0.0.1')
   const head = `POST /?user=default&password=secret HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`

@@ -110,7 +110,7 @@ test('only so many wait; the others are told to come back', async () => {
   const other = await rig.add('t', { access: { ...idle(), serviceId: 't', primaryServiceId: 't' } })
   const answers = Array.from({ length: 3 }, () => ask(service.port, 'SELECT 1'))
   await held(rig, 3)
-  // A look in between does not give their places away.
+  // A poll of the service does not free the places of held requests.
   await rig.clock.advance(1_000)
   const refused = await ask(service.port, 'SELECT 1')
   assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '1'])
@@ -160,7 +160,7 @@ test('who waited for too long is told when to come back', async () => {
   const waitedMs = Number(answer.headers['x-granary-cold-start'])
   assert.ok(waitedMs >= 25_000 && waitedMs < 26_000, `${waitedMs} ms`)
   assert.ok(rig.clock.now() - startedAtMs < 27_000)
-  // Written again every few seconds, in case the first one came to nothing.
+  // The wake is repeated every few seconds, in case an earlier one had no effect.
   assert.ok(rig.lookups.wake >= 4 && rig.lookups.wake <= 6, `${rig.lookups.wake} wakes`)
 })
 
@@ -290,7 +290,7 @@ test('a write to a secondary service wakes the primary, and a read wakes only wh
   await rig.clock.advance(2_000)
   assert.equal((await passing(rig, ask(secondary.port, 'SELECT 1'))).text, 'secondary\n')
   assert.deepEqual(woken, ['p', 's'])
-  // What says in its body that it writes is known to do so only once the service is up.
+  // A statement in the body is known to write only once the service is up and the body is read.
   primary.access = { ...primary.access, asleep: true, state: 'idle' }
   primary.replicas = []
   rig.gateway.refresh('p')

@@ -91,7 +91,7 @@ test('a statement that a reader finds to write goes to the writer, of a user who
   }
   for (let i = 0; i < 6; i++) assert.equal((await ask(service.port, 'SELECT misread')).text, 'w\n')
   await house.rig.clock.advance(60_000)
-  // It wrote, so its client sees it from then on.
+  // A statement that a reader refused with 164 counts as a write, so its client reads from the writer for a while.
   const before = w.asked.length
   const texts = new Set<string>()
   const basic = { authorization: `Basic ${Buffer.from('reader:secret').toString('base64')}` }

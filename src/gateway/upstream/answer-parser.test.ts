@@ -10,7 +10,7 @@ interface Read {
   ends: number
 }
 
-/** Feeds the text cut at these places; the last body is the one under way. */
+/** Feeds the text, cut at these offsets; the last body is the one in progress. */
 function read(text: string, cuts: number[] = []): Read & { end(): void; isUntouched(): boolean } {
   const seen: Read = { continues: 0, heads: [], bodies: [], ends: 0 }
   const parser = createAnswerParser({

@@ -25,7 +25,7 @@ async function start() {
   service.users.set('reader', { password: 'r', role: 'readOnly' })
   return {
     server,
-    /** What the server sees of a request. */
+    /** The request as the server sees it. */
     async seen(path: string, { user = 'default', method = 'POST', headers = {} } = {}) {
       const password = user === 'default' ? 'secret' : 'r'
       const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
@@ -97,7 +97,7 @@ test('a server whose certificate does not hold is sent nothing', async (t) => {
   t.after(() => server.close())
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
   const credentialsOf = (user: string) => ({ user, password: 'secret' })
-  /** `ended`, or whether the server can have seen something before the connection was lost. */
+  /** `ended`, or whether the server can have seen anything before the connection was lost. */
   const send = (tls: { ca?: string; serverName?: string }) =>
     new Promise<'ended' | boolean>((resolve) => {
       const upstream = createClickHouseUpstream({ url, tls, credentialsOf }, systemClock)

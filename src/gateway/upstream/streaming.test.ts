@@ -15,7 +15,7 @@ import { startPlainReplica } from '../../../test/support/plain-replica.ts'
 
 const megabyte = 1024 * 1024
 const totalBytes = 200 * megabyte
-/** What may be between two ends that do not move: buffers of four sockets and their streams. */
+/** The most bytes in flight between two stalled ends: the buffers of four sockets and their streams. */
 const maxUnderWayBytes = 24 * megabyte
 
 async function start() {
@@ -39,7 +39,7 @@ async function start() {
 const post = (port: number, path: string) =>
   request({ port, method: 'POST', path: `${path}&user=default&password=secret`, agent: false })
 
-/** Waits until a count does not move any more while everything that can happen does. */
+/** Waits until the count no longer changes although everything that can happen has happened. */
 async function standstill(count: () => number): Promise<number> {
   let last = -1
   for (let quietTurns = 0; quietTurns < 500; quietTurns++) {
@@ -177,7 +177,7 @@ test('an answer that comes before the body is whole reaches the client, and the 
   const { w, service } = house
   const refuse = (response: ServerResponse) =>
     void response.writeHead(400, { 'X-ClickHouse-Exception-Code': '27' }).end('Code: 27. Cannot parse')
-  // The first of its body must have come, or not even that.
+  // The replica refuses in turn after the head, and after the first bytes of the body.
   let isRead = false
   w.onHead((incoming, response) => {
     if (isRead) incoming.once('data', () => refuse(response))

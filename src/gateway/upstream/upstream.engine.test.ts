@@ -28,7 +28,7 @@ testUpstream('a replica of ours', async () => {
   }
 })
 
-// The endpoint of a service of a Granary is one. All its users may write: only the adapter keeps `reader` from it.
+// A Granary endpoint stands in for the server. All its users may write: only the adapter limits `reader`.
 testUpstream('a plain ClickHouse server, over TLS', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'granary-upstream-'))
   const ends: (() => unknown)[] = []

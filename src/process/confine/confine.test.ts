@@ -18,7 +18,7 @@ async function run(task: ConfinedTask): Promise<ConfinedReport> {
   return JSON.parse(stdout) as ConfinedReport
 }
 
-/** A place that is ours, one that we may read, and one that is somebody else's. */
+/** A directory that the process may write, one that it may read, and a foreign one. */
 function createPlaces(t: TestContext) {
   const root = mkdtempSync(join(tmpdir(), 'granary-confine-'))
   t.after(() => rmSync(root, { recursive: true, force: true }))
@@ -93,7 +93,7 @@ test('a confined process writes what is its own, reads what it is shown, and rea
     table,
   )
   assert.equal(readFileSync(join(other, 'file'), 'utf8'), 'theirs')
-  // The threads that reach files are inside; those that Node starts for itself are older.
+  // The threads that reach files are confined; those that Node starts for itself are older.
   assert.deepEqual([...new Set(outside)].sort(), ['DelayedTaskSche', 'SignalInspector', 'V8Worker'])
 })
 

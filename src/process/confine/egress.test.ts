@@ -13,7 +13,7 @@ import { findMachine } from './egress-filter.ts'
 const machine = findMachine()
 const options = { skip: 'missing' in machine && machine.missing, timeout: 60_000 }
 
-/** Runs in a process of its own, which is confined for good; answers with what it printed. */
+/** Runs the script in a process of its own, which is confined for good; resolves with its output. */
 async function runConfined(list: object, script: string): Promise<string> {
   const code = `
     import { prepareEgress } from '${new URL('./egress.ts', import.meta.url)}'

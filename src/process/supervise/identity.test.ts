@@ -38,7 +38,7 @@ test('the same pid with another birth is another process: it is never reached', 
 test('a dead process that its parent has not waited for is dead', {
   skip: process.platform !== 'linux',
 }, async (t) => {
-  // The shell starts a child that ends at once, and then becomes a program that never waits for it.
+  // The shell starts a child that exits at once, and then becomes a program that never reaps it.
   const script = '(exit 0) & echo $!; exec sleep 60'
   const shell = spawn('/bin/sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] })
   t.after(() => shell.kill('SIGKILL'))

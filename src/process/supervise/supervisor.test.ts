@@ -32,7 +32,7 @@ async function createRig(t: TestContext) {
   const spares = createSpares({ path: spareDir, kind: tinyKind, clock, log, isQuiet: () => true })
   t.after(() => spares.close())
   const all: Tiny[] = []
-  /** What was told of each change, by the worker's name. */
+  /** Every reported change, by the worker's name. */
   const told: string[] = []
   const changed = ({ spec, phase, isReady }: Tiny) => {
     const line = `${spec.name} ${phase}${isReady ? ' ready' : ''}`
@@ -70,7 +70,7 @@ async function ended(worker: Tiny): Promise<void> {
 
 async function tell({ spec }: Tiny, path: string): Promise<void> {
   const client = createSocketClient(spec.socketPath, limits.statusTimeoutMs)
-  // One that ends at once answers nothing.
+  // A worker that exits at once does not answer.
   await client.ask('POST', path).catch(() => undefined)
   client.close()
 }
@@ -153,7 +153,7 @@ test('a spare becomes the worker that is started next', async (t) => {
   const { start, adopt, spares } = await createRig(t)
   spares.keep(1)
   const workers: Tiny[] = []
-  // A spare that has not loaded yet is not waited for.
+  // A start does not wait for a spare that has not loaded yet.
   await until('one that waited is taken', async () => {
     const worker = start(`w${workers.length}`)
     workers.push(worker)

@@ -5,7 +5,7 @@ import { createOrphanWatch, orphanLookMs } from './orphan-watch.ts'
 function look(orphanAfterMs: number) {
   const isOrphan = createOrphanWatch(orphanAfterMs)
   let nowMs = 1_000
-  /** Looks so many times, each an interval after the one before; tells at which look it was an orphan. */
+  /** Checks `count` times, once per interval; returns the check at which the worker was an orphan. */
   const times = (count: number, asked: number) => {
     for (let at = 1; at <= count; at++) {
       sleep(orphanLookMs)

@@ -14,11 +14,11 @@ import type { EmbeddedEngine } from '../driver.ts'
 import { resolveRuntime } from '../runtime.ts'
 import type { Verdict } from './verify.ts'
 
-// Backups by the real engine, told as one story: under emulation each start of a replica takes half a minute.
+// Backups by the real engine, in one test: under emulation each start of a replica takes half a minute.
 const secret = 'not-to-be-seen-0123456789'
 const spec = engineSpec({ memoryBytesPerReplica: 2 * gib })
 
-/** What is done between one backup and the next, and what is then to be seen. */
+/** The statements before each backup of the chain. */
 const chapters = [
   [
     'CREATE DATABASE shop',
@@ -118,7 +118,7 @@ test('a chain of backups, here and in a bucket: each is verified, restored, and 
     assert.equal((await engine.observe(spec)).busy.backups, 1)
     await engine.backups.cancel('silent', 'nobody wants it')
     assert.deepEqual(await engine.backups.observe('silent'), { state: 'failed', reason: 'nobody wants it' })
-    // The engine takes notice when the request that it waits for has ended, which may be long after.
+    // The engine notices the cancellation only when its pending request has ended, which may take long.
     close()
     const sql = "SELECT status FROM system.backups WHERE id = 'silent'"
     const hasEnded = async () => (await ask(engine, spec, sql)) === 'BACKUP_CANCELLED\n'
@@ -134,7 +134,7 @@ test('a chain of backups, here and in a bucket: each is verified, restored, and 
     })
   }
   const all = Object.keys(places).flatMap((kind) => chapters.map((_, at) => `${kind}-${at}`))
-  // Local ones are restored by the acceptance tests, too.
+  // The acceptance tests also restore local backups.
   const restored = emulated ? [`remote-${last}`] : all
   for (const backupId of restored) {
     await t.test(`${backupId} is restored into a service of its own`, async () => {
@@ -161,7 +161,7 @@ test('a chain of backups, here and in a bucket: each is verified, restored, and 
   })
 })
 
-/** A bucket in which nothing is, and that never answers the engine. */
+/** An empty bucket that never answers the engine. */
 async function startSilentBucket(t: TestContext) {
   let isAsked = false
   const server = createServer((request, response) => {
@@ -198,7 +198,7 @@ async function bring(engine: EmbeddedEngine, wanted: EngineSpec): Promise<void> 
   await until(`${wanted.serviceId} is ${wanted.power}`, isTrue, patienceMs)
 }
 
-/** The `at`-th of its chain; the first one is full. */
+/** Makes and verifies the `at`-th backup of its chain; the first one is full. */
 async function makeAndVerify(engine: EmbeddedEngine, source: BackupSource, at: number): Promise<void> {
   const baseId = at === 0 ? null : source.backupId.replace(`-${at}`, `-${at - 1}`)
   await engine.backups.apply({ ...source, ref: spec, baseId })
@@ -234,7 +234,7 @@ const filesIn = (path: string): string[] =>
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name))
 
-/** A statement, as the gateway hands it on. */
+/** Sends a statement as the gateway forwards it. */
 async function ask(engine: EmbeddedEngine, ref: EngineSpec, statement: string): Promise<string> {
   const writer =
     (await engine.observe(ref)).replicas.find(({ canWrite }) => canWrite) ?? assert.fail('no writer')

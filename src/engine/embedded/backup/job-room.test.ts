@@ -25,7 +25,7 @@ test('a writer is lent the files of a backup, or only their list, and nothing wh
   await room.lend(['b2'], 'manifests')
   const lent = join(path, 'bases')
   assert.equal(readFileSync(join(lent, 'b1/data/t/part'), 'utf8'), 'data/t/part')
-  // The same file and no copy of it.
+  // The same inode: a hard link, not a copy.
   assert.equal(statSync(join(lent, 'b1/data/t/part')).ino, statSync(join(backups, 'b1/data/t/part')).ino)
   assert.deepEqual(readdirSync(join(lent, 'b2')), ['.backup'])
   const { ino } = statSync(lent)

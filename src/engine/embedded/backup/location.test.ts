@@ -34,7 +34,7 @@ async function reasonOf(place: BackupLocation): Promise<{ message: string; retry
   return { message: '', retryable: false }
 }
 
-/** Answers every request so. */
+/** A server that answers every request with this error. */
 async function startRefusing(t: TestContext, status: number, code: string): Promise<string> {
   const server = createServer((request, response) => {
     request.resume()

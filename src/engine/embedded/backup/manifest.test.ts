@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DamagedManifest, type ManifestEntry, readManifest } from './manifest.ts'
 
-/** As engine 26.7 wrote it, in a backup that stands on another one; some entries are left out. */
+/** A manifest of an incremental backup by engine 26.7; some entries are left out. */
 const incremental =
   '<config><version>1</version><deduplicate_files>1</deduplicate_files><timestamp>2026-11-15 20:38:01</timestamp>' +
   '<uuid>9e6b1342-51b7-4fa0-a024-3071c4d0acac</uuid><backup_id>9e6b1342-51b7-4fa0-a024-3071c4d0acac</backup_id>' +
@@ -78,7 +78,7 @@ test('a manifest that is cut off, or is none, is damaged', async () => {
     incremental.replace('<base_size>16<', '<base_size>33<'),
     incremental.replace("File('l1')", 'nothing'),
     'x'.repeat(3 * 1024 * 1024),
-    // What another reader of XML might see otherwise.
+    // XML that another XML reader might read differently.
     incremental.replace('data/q/l/count.txt', '<![CDATA[metadata/q/t.sql]]>'),
     incremental.replace('<name>data/q/l/count', '<name>a</name><name>data/q/l/count'),
     incremental.replace('<name>data/q/l/count', '<!-- --><name>data/q/l/count'),

@@ -29,7 +29,7 @@ test('a backup is read back when no other one is made or restored', async (t) =>
   const task = { backupId: 'one', place, backupsDir, egress: readEgressList('private'), taken }
   const verdict = runVerify(task, () => begun.resolve(), new AbortController().signal)
   await begun.promise
-  // Had it gone on, it would not have seen this.
+  // A verification that had not waited would have read the old content.
   writeFileSync(join(backupsDir, 'one', 'data'), content.fill('b'))
   release()
 

@@ -8,7 +8,7 @@ import { verifyBackup } from './verify.ts'
 
 type Files = Record<string, string>
 
-/** As engine 26.7 wrote it. */
+/** The files of a backup by engine 26.7. */
 const captured: Files = {
   '.backup':
     '<config><version>1</version><deduplicate_files>1</deduplicate_files><timestamp>2026-11-15 20:38:07</timestamp>' +
@@ -60,7 +60,7 @@ async function verify(backups: Record<string, Files>, backupId: string) {
 const start = 'a'.repeat(5_000)
 const grown = `${start}and more`
 
-/** A full one, one in which a file goes on, and one that has nothing of its own. */
+/** A full backup, one that continues a file of its base, and one without content of its own. */
 const chain: Record<string, Files> = {
   full: {
     '.backup': manifest('u0', null, [entry('log', start), entry('twin', 'same'), entry('unused', 'old')]),
@@ -91,7 +91,7 @@ test('the checksums are those of the engine, of however many pieces', async () =
   assert.deepEqual((await verify({ b: captured }, 'b')).verdict, { good: true, files: 2, bytes: 75 })
   const long = 'x'.repeat(10_000)
   assert.equal(hashOf(long, 1), hashOf(long, 4_096))
-  // As found when files of this length, and of many megabytes, agreed with the engine's list.
+  // The expected hash was taken when files of this length, and of many megabytes, matched the engine's manifest.
   assert.equal(hashOf(long), 'aae5cfd118477ccda3a904ed2479221e')
 })
 
