@@ -12,7 +12,7 @@ import { loadConfig } from './config/load.ts'
 import { createServer } from './server.ts'
 import { createLog } from './telemetry/log.ts'
 
-/** A server at a time that stands still, so that only a signal makes a cache forget. */
+/** A server whose clock stands still, so that only a signal empties a cache. */
 async function start(t: TestContext) {
   const replica = await startPlainReplica('one')
   t.after(() => replica[Symbol.asyncDispose]())
@@ -104,7 +104,7 @@ test('each change is told to those who remember it, and to nobody else', async (
     authenticator: { forget: () => void told.push('keys') },
   })
   const { lookups } = rig
-  /** Access and logins that both endpoints look up after the change, and who else was told. */
+  /** Access and logins that both endpoints look up after the change, and the other parts that were told. */
   const after = async (change: () => void) => {
     Object.assign(lookups, { access: 0, verifyPassword: 0 })
     told.length = 0

@@ -37,7 +37,7 @@ function createStarter(t: TestContext, { store, clock }: StoreRig) {
   }
 }
 
-/** Whether somebody with these can log in to both APIs, and to which organization. */
+/** Whether these credentials log in to both APIs, and to which organization. */
 async function login(
   store: Store,
   { keyId, keySecret, dashboardToken: token }: Omit<Credentials, 'url' | 'organizationId'>,
@@ -134,7 +134,7 @@ test('a second organization: its id with an admin key makes it, without one is r
   assert.equal(await start({ organizationId, adminKey, dashboardToken }), null)
   assert.equal(await login(rig.store, { ...adminKey, dashboardToken }), organizationId)
   assert.equal(await login(rig.store, first), first.organizationId)
-  // Once it exists, its id alone is enough; without any, the first one is meant.
+  // Once the organization exists, its id alone is enough; without an id, the first organization is meant.
   assert.equal(await start({ organizationId }), null)
   assert.equal(await start(), null)
 })
@@ -159,7 +159,7 @@ test('an IPv6 address is a URL that works', async (t) => {
   assert.equal(made?.url, 'http://[::1]:9')
 })
 
-/** Stores whose first look finds nothing for any of them: each waits until all have looked. */
+/** Stores whose first read finds nothing: each read waits until all stores have read. */
 function together(stores: Store[]): Store[] {
   const all = Promise.withResolvers<void>()
   let left = stores.length

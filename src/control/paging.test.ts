@@ -9,7 +9,7 @@ interface Item {
   atMs: number
 }
 
-/** A list as the store reads it: by time, then id, from after a place on. */
+/** A list as the store reads it: by time, then id, starting after a position. */
 const reader =
   (items: readonly Item[]) =>
   async ({ after, limit }: Page) => {

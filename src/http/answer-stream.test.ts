@@ -11,7 +11,7 @@ import { AppError } from '../domain/errors.ts'
 import { type AppDependencies, createApp } from './app.ts'
 import type { AnyHandler } from './register-operation.ts'
 
-/** An operation as an entry of the table would be. */
+/** An operation in the form of an entry of the table. */
 const operation = {
   id: 'tests.count',
   method: 'GET',

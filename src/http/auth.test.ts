@@ -238,7 +238,7 @@ describe('authorize', () => {
     authorize(who, 'services:view', { organizationId: organizationId.toUpperCase(), serviceId })
     const other = { organizationId: '22222222-2222-4222-8222-222222222222' }
     assert.throws(() => authorize(who, 'organization:view', other), { code: 'NOT_FOUND' })
-    // What is no id at all is told by validation instead.
+    // Validation reports a malformed id instead.
     authorize(who, 'organization:view', { organizationId: 'x' })
   })
 

@@ -6,7 +6,7 @@ import { createRecordingLog } from '../../test/support/recording-log.ts'
 import { AppError } from '../domain/errors.ts'
 import { createErrorHandler } from './error-handler.ts'
 
-/** What a handler that throws this is answered with, and what the log has of it. */
+/** The answer and the log lines of a handler that throws this error. */
 async function thrown(error: unknown, url = '/v1/x') {
   const log = createRecordingLog()
   const app = Fastify({ logger: false, genReqId: () => 'request-1' })

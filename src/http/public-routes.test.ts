@@ -119,7 +119,7 @@ describe('public routes', () => {
 
 const fieldsOf = (text: string): string[] => Object.keys(JSON.parse(text) as object)
 
-/** The documents are made without the server's code; here the two meet. */
+/** The documents are made without the server's code; these tests compare the two. */
 describe('what the server answers is what the documents say', () => {
   for (const api of ['management', 'dashboards'] as const) {
     const document = createOpenApi(api, '0.0.0')
@@ -155,7 +155,7 @@ describe('what the server answers is what the documents say', () => {
   }
 })
 
-/** An error as the server words it, with everything that it can carry. */
+/** An error in the server's format, with every field that it can carry. */
 function answerOf(api: ApiName, code: ErrorCode): object {
   const extra: Record<string, unknown> = {}
   for (const [field, { type }] of Object.entries(errorExtras[code] ?? {})) {

@@ -16,7 +16,7 @@ test('fields and files', async () => {
     ['q', null, 'SELECT\r\n--bc\r\n1'],
     ['f', 'f.tsv', ''],
   ]
-  // A delimiter is what begins like one (RFC 2046 §5.1.1), so a boundary must not stand in the data.
+  // Any line that begins like a delimiter is one (RFC 2046 §5.1.1), so the data must not contain the boundary.
   assert.throws(() => read(body), FormError)
   const other = body.replaceAll('--bc', '--c')
   assert.deepEqual(read(other), {

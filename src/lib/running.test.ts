@@ -98,7 +98,7 @@ test('endsWithin tells in time from late, and leaves no timer behind', async () 
   const verdict = endsWithin(clock, 10, late.promise)
   await clock.advance(10)
   assert.equal(await verdict, false)
-  // Nobody looks any more; an unhandled rejection would fail this file.
+  // The result is ignored now; an unhandled rejection would fail this file.
   late.reject(new Error('too late'))
   await clock.advance(0)
 })

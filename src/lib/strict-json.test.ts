@@ -17,7 +17,7 @@ function refused(body: string | Uint8Array, options?: { maxDepth?: number }): Js
   return result
 }
 
-// JSON.parse decides about syntax; what we refuse beyond it must never be called an error of syntax.
+// JSON.parse decides about syntax; refusals beyond it must never be called syntax errors.
 function compare(text: string): void {
   let expected: unknown
   let isJson = true
@@ -143,7 +143,7 @@ test('bodies that are not UTF-8 are refused', () => {
   }
   assert.match(refused(Uint8Array.from([0xef, 0xbb, 0xbf, 0x31])).problem, /byte order mark/)
   assert.equal(refused(new Uint8Array(0)).code, 'syntax')
-  // Elsewhere it is an ordinary character.
+  // Elsewhere the byte order mark is an ordinary character.
   assert.equal(taken('"\ufeff"'), '\ufeff')
 })
 

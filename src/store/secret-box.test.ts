@@ -45,7 +45,7 @@ test('one changed bit anywhere, or a missing end, and it no longer opens', () =>
 })
 
 test('a shortened seal is refused, even where its beginning is right', () => {
-  // Of an empty text only nonce and tag are there; a tag of four bytes would be guessed soon.
+  // An empty text gives only nonce and tag; a tag of four bytes could be guessed quickly.
   const sealed = Buffer.from(box.seal('', 'p').slice(3), 'base64')
   for (const tagLength of [4, 8, 12, 13, 14, 15]) {
     const short = sealed.subarray(0, 12 + tagLength).toString('base64')
@@ -70,7 +70,7 @@ test('a hash is the same for the same secret and key, and matches that secret al
       assert.equal(box.matches(other, hash), other === secret)
       const digest = createHash('sha256').update(secret).digest()
       assert.equal(box.hashDigest(digest), hash)
-      // Without the key, the digest of a guess says nothing.
+      // Without the key, the digest of a guess reveals nothing.
       assert.notEqual(digest.toString('base64'), hash)
     }),
   )

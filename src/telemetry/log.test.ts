@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 
-/** What a process prints that logs this; the log goes to standard output, so it takes a process of its own. */
+/** The output of a process that logs this; the log goes to standard output, so it needs its own process. */
 function logged(statement: string): { text: string; line: Record<string, unknown> } {
   const module = new URL('./log.ts', import.meta.url).href
   const script = `import { createLog } from '${module}'

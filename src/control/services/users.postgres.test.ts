@@ -48,7 +48,8 @@ test('postgres: changes of users and passwords lock the organization before the 
         const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
         return (await execute(waiting)).length > 0
       })
-      // Whoever has the organization may go on to the service: the one that waits must not hold it.
+      // The holder of the organization's lock may go on to lock the service, so the waiting transaction must
+      // not hold it.
       await tx.services.get(organizationId, serviceId)
       return { running }
     })

@@ -4,7 +4,7 @@ import { type BackupFacts, chainsOf, goodBackups, maxChainLength, planBackup } f
 
 const hourMs = 3_600_000
 
-/** `a2` stands on `a1`, that on `a0`, which is full. One begins each hour, in the order given. */
+/** `a2` is based on `a1`, and that on `a0`, which is full. One begins each hour, in the order given. */
 const made = (ids: string[], over: Record<string, Partial<BackupFacts>> = {}): BackupFacts[] =>
   ids
     .map((id, index): BackupFacts => {

@@ -24,7 +24,7 @@ function decide(backup: BackupRecord, over: Partial<BackupSituation> = {}) {
   return decideBackup({ backup, service, observed: { state: 'absent' }, ...usual, ...over })
 }
 
-/** The action, the status from here on, and why. */
+/** The action, the next status, and the reason. */
 const told = (...given: Parameters<typeof decide>) => {
   const { action, reason, next } = decide(...given)
   return `${action} ${next.status}/${next.verification.status}: ${reason}`

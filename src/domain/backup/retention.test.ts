@@ -7,7 +7,7 @@ import { expired } from './retention.ts'
 const hourMs = 3_600_000
 const nowMs = 1_000 * hourMs
 
-/** `a1` stands on `a0`. `ageH` = hours since it finished; each took an hour. */
+/** `a1` is based on `a0`. `ageH` = hours since it finished; each took an hour. */
 const made = (id: string, ageH: number, over: Partial<BackupFacts> = {}): BackupFacts => {
   const number = Number(id.slice(1))
   return {
@@ -127,7 +127,8 @@ test('a changed retention counts at once', () => {
 })
 
 test('the chain of the newest good backup stays, also where by its first start it is not the newest', () => {
-  // Begun before the others but last continued after them, as with a clock that was set back in between.
+  // The chain began before the others but was last continued after them, as when the clock is set back in
+  // between.
   const backups = [made('a1', 60), made('c0', 70), made('b0', 80), made('a0', 90)]
   assert.deepEqual(
     expired({ configuration: { ...defaultBackupConfiguration }, backups, nowMs }).removeIds,

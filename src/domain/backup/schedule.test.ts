@@ -17,7 +17,7 @@ const told = (timeMs: number) => {
   return `${Number(day)} ${time}`
 }
 
-/** `2 05:30 user error` = on request, and failed. Each takes ten minutes and goes by its start as id. */
+/** `2 05:30 user error` = on request, and failed. Each backup takes ten minutes and has its start as its id. */
 const made = (text: string, over: Partial<BackupFacts> = {}): BackupFacts => {
   const [day = '', time = '', ...words] = text.split(' ')
   const startedAtMs = at(`${day} ${time}`)
@@ -36,7 +36,7 @@ const made = (text: string, over: Partial<BackupFacts> = {}): BackupFacts => {
   }
 }
 
-/** `24` or `24 at 02:00`. The service is from the first of January, ten o'clock. */
+/** `24` or `24 at 02:00`. The service was created on the first of January at ten o'clock. */
 const situation = (every: string, backups: BackupFacts[], nowMs: number): ScheduleSituation => {
   const [hours, backupStartTime = ''] = every.split(' at ')
   const backupPeriodInHours = Number(hours)

@@ -23,23 +23,23 @@ type Event =
   | { kind: 'move'; place: string }
   | { kind: 'off'; ticks: number }
   | { kind: 'damage'; which: number }
-  /** Removal that is killed after so many. */
+  /** A removal that is killed after this many backups. */
   | { kind: 'expire'; cutAfter: number }
 interface Script {
   configuration: BackupConfiguration
   days: number
   events: readonly { tick: number; event: Event }[]
-  /** How the attempts go, over and over. */
+  /** The outcomes of the attempts, repeated. */
   attempts: readonly Attempt[]
 }
 interface Start {
   atMs: number
   requestedBy: 'schedule' | 'user'
-  /** The longest period that was configured since the start before. */
+  /** The longest period that was configured since the previous start. */
   periodMs: number
 }
 
-/** Lives through a script and holds the promises at every step; gives back all starts of backups. */
+/** Runs a script and checks the promises at every step; returns all starts of backups. */
 function live({ configuration: configured, days, events, attempts }: Script): Start[] {
   let configuration = configured
   let backups: BackupFacts[] = []
@@ -99,7 +99,7 @@ function live({ configuration: configured, days, events, attempts }: Script): St
     }
     if (cutAfter < removeIds.length) return
     assert.ok(!backups.some((each) => each.status === 'error' && outside(each)))
-    // A chain that reaches out of the retention; else a whole chain, and one backup that is newer.
+    // Kept beyond the retention: a chain that reaches out of it, or else a whole chain and one newer backup.
     const beyond = after.filter(outside).length
     assert.ok(beyond <= 2 * maxChainLength, `${beyond} good ones kept beyond the retention`)
   }
@@ -128,13 +128,13 @@ function live({ configuration: configured, days, events, attempts }: Script): St
     if (tick < onAgainTick) continue
     const here = events.filter((each) => each.tick === tick)
     if (running() && tick >= endTick) {
-      // What ran when the machine went off has failed.
+      // A backup that ran when the machine went off has failed.
       end(attempt().ok && tick !== onAgainTick ? 'done' : 'error')
       expire(Number.POSITIVE_INFINITY)
       known = schedule()
     }
     for (const { event } of here) happen(event, tick)
-    // In between, what it said must hold: not due before its time.
+    // In between, the last decision must hold: no backup is due before its time.
     if (here.length > 0 || running() || nowMs >= known.dueAtMs || tick % 7 === 0) {
       const early = nowMs < known.dueAtMs && here.length === 0
       known = schedule()
@@ -146,7 +146,7 @@ function live({ configuration: configured, days, events, attempts }: Script): St
   return starts
 }
 
-/** The oracle, apart from the code under test: the backup and all that it stands on. */
+/** The oracle, independent of the code under test: the backup and all of its bases. */
 function descent(id: string, backups: BackupFacts[]): (BackupFacts | { place: null; status: 'gone' })[] {
   const backup = backups.find((each) => each.id === id)
   if (!backup) return [{ place: null, status: 'gone' }]
@@ -209,7 +209,7 @@ test('when nothing fails, no two good backups are further apart than the period'
     let lastMs = createdAtMs
     const longestMs = Math.max(...each.attempts.map((attempt) => attempt.ticks)) * tickMs
     for (const { atMs, periodMs } of live(each)) {
-      // One that takes longer than the period holds up the next.
+      // A backup that takes longer than the period delays the next.
       assert.ok(atMs - lastMs <= Math.max(periodMs, longestMs) + tickMs)
       lastMs = atMs
     }

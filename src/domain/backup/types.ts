@@ -26,7 +26,7 @@ export interface BackupRecord {
   /** The backup was found incomplete after it was done. */
   damaged: boolean
   progress: { bytes: number; totalBytes: number; files: number; totalFiles: number }
-  /** How often the backup was started; absent = not yet. An interrupted backup is not restarted for ever. */
+  /** How often the backup was started; absent = not yet. It limits the restarts of an interrupted one. */
   attempts?: number
   /**
    * The backup is past retention and being removed: first its files, then this record. Its status is `error`.

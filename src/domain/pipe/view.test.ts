@@ -40,7 +40,7 @@ const forms: Record<string, (marker: string) => PipeCreateInput> = {
   postgres: (m) => postgresBody({ credentials: { username: m, password: m } }),
 }
 
-// The frame keeps a marker from occurring by chance in what is shown; the middle may be anything but a separator.
+// The frame keeps a marker from occurring by chance in an answer; the middle may be anything but a separator.
 const marker = fc
   .string({ maxLength: 20 })
   .filter((middle) => !middle.includes(';'))
@@ -57,7 +57,7 @@ test('no secret is in the stored spec or in an answer, whatever it is', () => {
       const { spec, secrets } = planned(planCreate(body))
       hides(spec)
       hides(show(spec))
-      // And it was not lost either.
+      // The secret was also not lost.
       assert.ok(Object.values(secrets).some((value) => JSON.stringify(value).includes('zQ9')))
     }),
   )

@@ -6,7 +6,7 @@ import { busyLookAgainMs, decideIdle, type IdleSituation, maxIdleParts } from '.
 const minuteMs = 60_000
 const nowMs = 1_000 * minuteMs
 const calm = { merges: 0, mutations: 0, backups: 0, restores: 0 }
-/** Up for long, and silent for exactly the timeout of 15 minutes. */
+/** A service that has been up for long, and quiet for exactly the timeout of 15 minutes. */
 const silent: IdleSituation = {
   idleScaling: true,
   idleTimeoutMinutes: 15,
@@ -146,7 +146,7 @@ test('it is never idle before the time to look again, and is then, if nothing ne
       const { idle, lookAgainInMs } = decideIdle(situation)
       if (idle) return assert.equal(lookAgainInMs, 0)
       assert.ok(lookAgainInMs > 0)
-      // Work without a user may end at any moment: between two looks it could have become idle.
+      // Background work may end at any moment, so the service could have become idle between two looks.
       const endsNow = { ...situation, busy: calm, parts: 0 }
       const beforeMs = nowMs + Math.floor(Math.min(lookAgainInMs, 1e9) * share)
       const stillRunning = { ...situation, nowMs: beforeMs }

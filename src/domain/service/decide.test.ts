@@ -34,7 +34,7 @@ interface Case {
   wanted: [ServiceDecision['action'], ServiceDecision['state'], RegExp]
 }
 
-// The generation is 3 and two replicas are wanted, everywhere.
+// In every case the generation is 3 and two replicas are wanted.
 const cases: Case[] = [
   { name: 'new', observed: absent, wanted: ['apply', 'provisioning', /handed to the engine/] },
   {
@@ -203,16 +203,17 @@ test('decide: whatever is seen, the decision is safe, honest and has a reason', 
       const decision = decideService(service, observed)
       const serving = observed.replicas.filter(({ canRead }) => canRead).length
       assert.notEqual(decision.reason, '')
-      // Data goes only when that was asked for, and the record only after the data.
+      // Data is removed only when deletion was requested, and the record only after the data.
       if (decision.action === 'destroy' || decision.action === 'forget') assert.ok(deleting)
       assert.equal(decision.action === 'forget', deleting && observed.power === 'absent')
       if (deleting) return assert.equal(decision.state, 'terminating')
-      // The same spec is not handed over twice, and nothing is done blindly.
+      // The same spec is not applied twice, and never while the engine's state is unknown.
       if (decision.action === 'apply') {
         assert.ok(observed.acceptedGeneration < generation && observed.power !== 'unknown')
       }
       if (observed.power === 'unknown') return assert.equal(decision.state, state)
-      // It never says that it runs when nobody serves, nor rests before all of the intent is true.
+      // The state never says running while no replica serves, and is not settled before all of the intent is
+      // true.
       if (['running', 'partially_running', 'degraded'].includes(decision.state)) assert.ok(serving > 0)
       if (decision.action === 'none' && decision.state === 'running') {
         assert.ok(serving >= numReplicas && observed.settledGeneration >= generation && !observed.problem)

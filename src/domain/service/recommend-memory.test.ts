@@ -9,7 +9,7 @@ const gib = 1024 ** 3
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const beganMs = 100_000 * hourMs
-/** What was used at a time: resident memory in GB, or a whole sample. */
+/** Use at a time: resident memory in GB, or a whole sample. */
 type Use = number | Partial<UsageSample>
 
 const sampleOf = (use: Use): UsageSample => ({
@@ -44,7 +44,7 @@ function recommend(
 }
 
 test('use past the size goes up, in one step to the peak of the long window', () => {
-  // 40 GB twenty hours ago, 2 GB since, and now 8 GB, too much for the 8 GB that there are.
+  // 40 GB twenty hours ago, 2 GB since, and now 8 GB, too much for the current 8 GB.
   const history = used(20, 20, 8, used(1, 19.9, 2, used(0, 0.5, 40)))
   assert.deepEqual(recommend(history, 20, 8), {
     targetGb: 44,
@@ -79,7 +79,7 @@ test('one query that ran out of memory is enough, even when nothing else was use
     reason: '50 % more than the 8.0 GB at which a query ran out of memory in 30 h needs 12 GB; was 8 GB',
     blocked: null,
   })
-  // The failure is of the old size: what the new one is used for does not multiply it.
+  // The failure belongs to the old size: later use of the new size does not multiply it.
   assert.equal(recommend(used(0.1, 1, 9, history), 1, 12, { sinceHour: 0 }).action, 'keep')
   const twice = used(0.1, 0.1, { ...failed, outOfMemory: 3, outOfMemoryBytes: 12 * gib }, history)
   assert.match(
@@ -161,12 +161,12 @@ test('an idle service keeps its size, and one that idles often goes down by the 
   assert.match(recommend(busy, 100, 64).reason, /^no use was observed in 30 h; stays at 64 GB$/)
   const woken = used(100, 100.1, 1, busy)
   assert.match(recommend(woken, 100.1, 64).reason, /but use has been observed for 10 min of 180 min; stays/)
-  // Half an hour in every two: the short window is never whole.
+  // Half an hour in every two: the short window is never fully observed.
   let often = used(0, 0, 20)
   for (let hour = 2; hour < 30; hour += 2) often = used(hour, hour + 0.5, 1, often)
   assert.equal(recommend(often, 28.5, 64).targetGb, 24, 'the peak of the long window')
   assert.equal(recommend(used(30, 30.5, 1, often), 30.5, 24).targetGb, 8)
-  // What the short window has seen needs more headroom than the same as a spike of the long one.
+  // Use in the short window needs more headroom than the same use as a spike in the long one.
   assert.equal(recommend(used(30, 30.5, 11, often), 32, 64).targetGb, 16)
 })
 
@@ -323,7 +323,10 @@ test('more use never asks for less memory', () => {
   )
 })
 
-/** A service that follows each recommendation at once; a demand past its size fails there, as it does in life. */
+/**
+ * A service that follows each recommendation at once; a demand beyond its size fails at that size, as in
+ * reality.
+ */
 function simulate(hours: number, demandGb: (hour: number) => number, startGb: number) {
   let history = emptyUsageHistory
   let current = { replicaMemoryGb: startGb, sinceMs: beganMs }

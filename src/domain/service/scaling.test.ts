@@ -89,7 +89,7 @@ describe('the merged whole', () => {
   })
 })
 
-/** Values as the schemas let them through. */
+/** Values that pass the schemas. */
 const memory = fc.integer({ min: 2, max: 89 }).map((steps) => steps * 4)
 const change = fc.record(
   {

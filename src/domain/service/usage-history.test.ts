@@ -81,7 +81,7 @@ test('only what was observed is covered: not the time before the first sample, n
   const covered = (history: UsageHistory, atMin: number) =>
     peaksOver(history, 3 * hourMs, beganMs + atMin * 60_000).coveredMs / 60_000
   assert.equal(covered(emptyUsageHistory, 0), 0)
-  // Begun in the midst of a bucket.
+  // Observation began in the middle of a bucket.
   assert.equal(covered(record(every(1, 3, 182)), 182), 179)
   assert.equal(covered(record(every(1, 3, 183)), 183), 180)
   assert.equal(covered(record(every(1, 0, 500)), 500), 180, 'never more than the window')
@@ -102,7 +102,7 @@ test('a clock that is set back loses no peak and does not stop the history', () 
       peakResidentBytes,
       outOfMemory,
     ]),
-    // The bucket at 0 was too old at the false time.
+    // The bucket at 0 was expired at the wrong time.
     [[usageBucketMs, 90, 1]],
   )
   assert.equal(

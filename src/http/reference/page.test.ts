@@ -89,7 +89,7 @@ describe('the reference', () => {
   })
 })
 
-/** The part of the page that tells of one operation. */
+/** The section of the page about one operation. */
 function sectionOf(id: string): string {
   const start = html.indexOf(`<section class="operation" id="${id}"`)
   assert.ok(start >= 0, `${id} has a section`)

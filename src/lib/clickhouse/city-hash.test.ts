@@ -73,7 +73,7 @@ test('gives the checksums that ClickHouse writes', () => {
   }
 })
 
-// The values of these were computed by an implementation in another language with integers of any size.
+// The values below come from an implementation in another language with integers of any size.
 test('every length up to 2048', () => {
   const input = noise(2048)
   const checksums = Buffer.concat(

@@ -55,7 +55,7 @@ function* cut(bytes: Uint8Array, size: number): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-/** A block of which only the checksum is true for certain. */
+/** A block whose checksum is right, whatever the other fields say. */
 function blockOf(method: number, data: Uint8Array, plainBytes: number, blockBytes = 9 + data.length): Buffer {
   const block = Buffer.alloc(25 + data.length)
   block.writeUInt8(method, 16)
@@ -121,7 +121,7 @@ test('what is encoded comes out the same, whatever the sizes of blocks and chunk
       fc.oneof(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 50, max: 100_000 })),
       fc.oneof(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 50, max: 100_000 })),
       async (chunks, method, blockBytes, chunkBytes) => {
-        // As many blocks as a block may be small, lest this takes long.
+        // The number of blocks is limited, so that this test does not take long.
         const plain = Buffer.concat(chunks).subarray(0, blockBytes * 500)
         const body = await run(cut(plain, chunkBytes), createBlockEncoder({ method, blockBytes }))
         for (const slice of [chunkBytes, 65_536]) {

@@ -274,7 +274,7 @@ test('cut off anywhere, the answer is the final one or that more is needed', () 
   fc.assert(
     fc.property(target, columns, settings, source, gap, (into, list, set, parts, space) => {
       const words = ['INSERT', 'INTO', into, list, set, ...parts.slice(0, -1)].filter((part) => part !== '')
-      // Directly before data in a format nothing may stand.
+      // No space may stand directly before the data of a format.
       const last = parts.at(-1) ?? ''
       const text = words.join(space) + (/^\r?\n/.test(last) ? '' : space) + last
       const expected = readInsertHeader(text, true)

@@ -68,7 +68,7 @@ test('numbers end where the engine ends them', () => {
     '1.e3',
     '0x1p-2',
   ])
-  // After a dot there are whole numbers only, and --5 is a comment; after an exponent it is not.
+  // After a dot there are only whole numbers, and --5 is a comment; after an exponent it is not.
   assert.deepEqual(cut('x.1.2 x.1e--5'), ['x', '.', '1', '.', '2', 'x', '.', '1e'])
   assert.deepEqual(cut('1e--5'), ['1e-', '-', '5'])
   assert.deepEqual(cut('f(x).1 [1].2 (.3)'), [

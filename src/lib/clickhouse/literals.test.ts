@@ -11,7 +11,7 @@ test('escapes mean what they mean to the engine', () => {
     ["'100\\% \\d'", '100\\% \\d'],
     ["'a\\Nb'", 'ab'],
     ["'\\x41\\xc3\\xa9'", 'Aé'],
-    // What is no digit counts as 255; a character may be cut in its middle.
+    // Characters that are not digits count as 255; a multi-byte character may be cut in its middle.
     ["'\\x7Z\\xZ'", 'o\ufffd'],
     ["'\\xéa'", '\ufffda'],
     ["'\\x\\'1'", '\ufffd1'],

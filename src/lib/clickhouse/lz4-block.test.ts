@@ -8,7 +8,7 @@ function compressed(plain: Uint8Array): Buffer {
   return output.subarray(0, compressLz4(plain, output))
 }
 
-/** The sequences of compressed data, read without care for speed. A match of length 0: there is none. */
+/** The sequences of compressed data, read by simple code. Length 0 = there is no match. */
 function sequencesOf(data: Uint8Array): { literals: Uint8Array; distance: number; length: number }[] {
   let at = 0
   const byte = () => data[at++] ?? assert.fail('ends too early')
@@ -32,7 +32,7 @@ function sequencesOf(data: Uint8Array): { literals: Uint8Array; distance: number
   return sequences
 }
 
-/** Fails unless the data is what every reader of the format takes, and comes out as it went in. */
+/** Fails unless the data follows the format's rules and decompresses to the input. */
 function checkRoundTrip(plain: Uint8Array): void {
   const data = compressed(plain)
   const sequences = sequencesOf(data)
@@ -50,7 +50,7 @@ function checkRoundTrip(plain: Uint8Array): void {
   assert.ok(decompressLz4(data, plain.length).equals(plain), 'differs after the round trip')
 }
 
-// Data with matches at all distances: pieces, each new or a copy from before, some of them overlapping themselves.
+// Data with matches at all distances: pieces, each new or a copy of earlier data, some overlapping themselves.
 const pieces = fc.array(
   fc.oneof(
     fc.uint8Array({ maxLength: 80 }).map((bytes) => ({ bytes, distance: 0, length: 0 })),
@@ -129,7 +129,9 @@ test('matches of every kind are read, also at the very end', () => {
   }
 })
 
-/** Writes sequences of its own, without the rules of `compressLz4`, and fails unless they are read as meant. */
+/**
+ * Writes its own sequences, without the rules of `compressLz4`, and fails unless they decompress as intended.
+ */
 function checkWritten(
   list: { bytes: Uint8Array; distance: number; length: number }[],
   last: Uint8Array,
@@ -137,7 +139,7 @@ function checkWritten(
   const plain: number[] = []
   const data: number[] = []
   for (const piece of list) {
-    // A match needs something before it, in reach.
+    // A match needs earlier data within its distance.
     const literals = piece.bytes.length > 0 ? piece.bytes : Uint8Array.of(1, 2, 3)
     plain.push(...literals)
     const distance = Math.min(piece.distance || 1, plain.length, 65_535)

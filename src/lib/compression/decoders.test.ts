@@ -75,7 +75,7 @@ test('compressed frames', async () => {
     for (const pieceBytes of [bytes.length, 1, 7]) {
       assert.equal((await decode(encoding, bytes, pieceBytes)).toString(), sampleText, encoding)
     }
-    // Whatever is done to it, it ends with an error or with other bytes.
+    // Damaged data ends with an error or with other bytes, never hangs.
     for (let at = 0; at < bytes.length; at++) {
       const damaged = Buffer.from(bytes)
       damaged.writeUInt8(bytes.readUInt8(at) ^ 0x55, at)

@@ -1,5 +1,5 @@
-// No text of either language reaches beyond its place in the statement: whatever it is, the engine reads the same
-// statement around it. Texts are random, with all that quoting can fail at.
+// No text of either language reaches beyond its place in the statement: whatever the text is, the engine reads
+// the same statement around it. Texts are random, with everything that can break quoting.
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { startTestReplica, type TestReplica } from '../../../test/support/test-replica.ts'
@@ -15,7 +15,7 @@ import { createRandom, politeWhere, rawSql, rawWhere } from './where-text-rig.ts
 const head = 'SELECT id FROM cases WHERE '
 const tail = ' ORDER BY id ASC LIMIT 7'
 
-/** What the texts compile to; those that are refused are left out. */
+/** The compiled texts; refused ones are left out. */
 function compileAll(texts: readonly string[], compile: (text: string) => string): string[] {
   return texts.flatMap((text) => {
     try {
@@ -28,7 +28,7 @@ function compileAll(texts: readonly string[], compile: (text: string) => string)
   })
 }
 
-/** By our own lexer: one group of brackets, which closes at its very end. */
+/** Checks with our own lexer that the SQL is one group of brackets that closes at its very end. */
 function assertOneGroup(sql: string): void {
   const statement = `${head}${sql}${tail}`
   const lexer = createLexer(statement)
@@ -78,7 +78,7 @@ suite('by the engine', { skip: noEngine }, () => {
   })
   after(() => replica?.stop())
 
-  /** How the engine writes each statement after parsing it; null where it cannot be parsed. */
+  /** How the engine formats each statement after parsing it; null = it cannot be parsed. */
   async function formatted(filters: readonly string[]): Promise<(string | null)[]> {
     const rows = filters.map((sql, n) => JSON.stringify({ n, sql: `${head}${sql}${tail}` }))
     await replica.text('TRUNCATE TABLE statements')

@@ -568,7 +568,9 @@ suite('the where language finds', { skip: noEngine }, () => {
   })
   after(() => replica?.stop())
 
-  /** The rows that each filter finds. One statement asks for all; when the engine refuses it, for one after the other. */
+  /**
+   * The rows that each filter finds. One statement asks for all; if the engine refuses it, each is asked alone.
+   */
   async function found(filters: readonly string[]): Promise<string[]> {
     const columns = filters.map((sql) => `arrayStringConcat(arraySort(groupArrayIf(id, ${sql})), ' ')`)
     const answer = await replica.text(`SELECT ${columns.join(', ')} FROM cases`).catch(String)

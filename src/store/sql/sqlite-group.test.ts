@@ -91,7 +91,7 @@ test('a group that the database gives up fails whole, and the next one works', a
   group.execute(insert(1))
   const first = group.end()
   group.begin()
-  // As a full disk does.
+  // A full disk makes SQLite roll back like this.
   const execute = t.mock.method(connection, 'execute', () => {
     connection.run('rollback')
     throw new Error('database or disk is full')

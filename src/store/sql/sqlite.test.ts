@@ -48,7 +48,7 @@ test('sqlite: a commit that fails is rolled back, gives its turn to one other, a
     await tx.insertInto('children').values({ id: 1, parent: 404 }).execute()
   })
   await assert.rejects(failing, /FOREIGN KEY constraint failed/)
-  // Those that fail are undone alone; each must have the writer for itself.
+  // Failed transactions are rolled back alone; each must have the writer for itself.
   const others = Array.from({ length: 10 }, (_, n) =>
     db.transaction().execute(async (tx) => {
       await tx.insertInto('parents').values({ id: n }).execute()

@@ -99,7 +99,7 @@ test('postgres: who listens is connected again after the connection was lost', a
   t.after(stop)
   await until('it listens', () => heard === 1)
   await execute(endConnections)
-  // Coming back counts as news: something may have been missed.
+  // A reconnect counts as a change, because a notification may have been missed.
   await until('it listens again', () => heard === 2)
   await addService(store, organizationId)
   await until('it hears', () => heard === 3)
@@ -131,7 +131,7 @@ test('postgres: a connection lost between two steps of a transaction does not en
   const cut = store.transaction(async (tx) => {
     await tx.dashboards.insert(organizationId, dashboardOf(), 0)
     await execute(endConnections)
-    // Nothing is under way on that connection while its end arrives.
+    // No query is running on that connection when it is closed.
     await until('no connection is left', async () => {
       const others = `select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
       return (await execute(others)).length === 0
