@@ -8,6 +8,8 @@ export interface Native {
   setNoNewPrivileges(): void
   /** False where the system does not support it, or limits this user to less. */
   setPipeSize(fd: number, bytes: number): boolean
+  /** Loads a shared library for good; false where there is none of this name. */
+  preload(name: string): boolean
 }
 
 export class NativeError extends Error {
@@ -59,6 +61,14 @@ function bind(koffi: typeof import('koffi')): Native {
       if (prctl?.(noNewPrivileges, 1, 0, 0, 0) !== 0) throw new NativeError('prctl', koffi.errno())
     },
     setPipeSize: (fd, bytes) => fcntl !== null && fcntl(fd, setPipeSize, 'int', bytes) >= bytes,
+    preload(name) {
+      try {
+        koffi.load(name)
+        return true
+      } catch {
+        return false
+      }
+    },
   }
 }
 

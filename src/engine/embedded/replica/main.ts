@@ -30,7 +30,10 @@ async function main(): Promise<void> {
   const preparation = prepareEgress()
   const library = loadLibrary(addon)
   // A spare loads the native addon before it is assigned.
-  loadNative()
+  const native = loadNative()
+  // The engine's S3 client loads libnuma when it is first used. The C library adds a new library to its list under a
+  // lock that an exception in another thread holds while it waits for the lock of the load: both would wait for ever.
+  if (!('missing' in native)) native.preload('libnuma.so.1')
   // The next start reuses the compile cache; a confined process cannot reach the cache, which other processes run from.
   flushCompileCache()
   const workDir = process.send ? await awaitAssignment() : place
