@@ -46,19 +46,35 @@ export async function syncDirectory(path: string): Promise<void> {
 }
 
 /**
- * Syncs all files and directories below the path, because the engine leaves syncing to the operating system.
+ * Syncs all files and directories below the path, because the engine leaves syncing to the operating system. A file
+ * that the engine removes meanwhile needs no sync.
  */
 export async function syncTree(path: string): Promise<void> {
-  const entries = await readdir(path, { withFileTypes: true, recursive: true })
-  const paths = [path, ...entries.map(({ parentPath, name }) => join(parentPath, name))]
+  const paths = await walk(path)
   const next = paths.values()
   const work = async () => {
     for (const each of next) {
-      const file = await open(each, 'r')
-      await file.sync().finally(() => file.close())
+      const file = await open(each, 'r').catch(nullIfMissing)
+      await file?.sync().finally(() => file.close())
     }
   }
   await Promise.all(Array.from({ length: 8 }, work))
+}
+
+/** The directory and everything below it, as far as it is still there when its own directory is read. */
+async function walk(path: string): Promise<string[]> {
+  const paths = [path]
+  const directories = [path]
+  // The list grows while the loop runs.
+  for (const directory of directories) {
+    const entries = await readdir(directory, { withFileTypes: true }).catch(noneIfMissing)
+    for (const entry of entries) {
+      const each = join(directory, entry.name)
+      paths.push(each)
+      if (entry.isDirectory()) directories.push(each)
+    }
+  }
+  return paths
 }
 
 /** Files of a directory by name, without incompletely written ones. A missing directory has no files. */
@@ -73,6 +89,11 @@ export async function readFiles(path: string): Promise<Map<string, string>> {
 
 export async function namesIn(path: string): Promise<string[]> {
   return (await readdir(path).catch(noneIfMissing)).sort()
+}
+
+function nullIfMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null
+  throw error
 }
 
 function noneIfMissing(error: NodeJS.ErrnoException): [] {

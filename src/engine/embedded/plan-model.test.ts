@@ -152,5 +152,5 @@ test('whatever is wished for and whatever processes do: one writer at most, no r
     }),
     { numRuns: 500 },
   )
-  assert.ok(busiest > 8, 'the steps never made a crowd')
+  assert.ok(busiest > 6, 'the steps never made a crowd')
 })
