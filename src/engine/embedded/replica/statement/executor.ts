@@ -92,7 +92,7 @@ export function createExecutor(parts: ExecutorParts): (execution: Execution) => 
     }
     const connection = await connections.take({
       ...plainProfile,
-      args: [...plan.args, ...(isLittle(plan) ? oneThread : []), ...(isHeld ? smallResult : [])],
+      args: [...plan.args, ...(isHeld || isLittle(plan) ? oneThread : []), ...(isHeld ? smallResult : [])],
       setup: setupStatements(parameters),
       substitutions: substitutions.map(([name]) => name).join(),
     })
