@@ -19,12 +19,23 @@ if (files.length === 0) {
 }
 console.log(`${files.length} test files; each starts the servers that it needs by itself`)
 const durations: { file: string; seconds: number }[] = []
-const tests = run({ files, concurrency: 2 })
+const hung = new AbortController()
+const tests = run({ files, concurrency: 2, signal: hung.signal })
+const pending = new Set(files)
+/** Files are reported in their order, so a file that hangs is the first that is pending. */
+const watch = setTimeout(() => {
+  console.error(`no test file ended within 30 minutes; this one hangs: ${[...pending][0]}`)
+  process.exitCode = 1
+  hung.abort()
+}, 30 * 60_000)
 tests.on('test:fail', ({ todo }) => {
   if (todo === undefined || todo === false) process.exitCode = 1
 })
 tests.on('test:summary', ({ file, duration_ms: ms }) => {
-  if (file !== undefined) durations.push({ file: relative(root, file), seconds: ms / 1000 })
+  if (file === undefined) return clearTimeout(watch)
+  durations.push({ file: relative(root, file), seconds: ms / 1000 })
+  pending.delete(relative(root, file))
+  watch.refresh()
 })
 tests.compose(process.env['CI'] ? spec : dot).pipe(process.stdout)
 process.on('exit', (code) => {

@@ -63,7 +63,7 @@ function bind(koffi: typeof import('koffi')): Native {
     setPipeSize: (fd, bytes) => fcntl !== null && fcntl(fd, setPipeSize, 'int', bytes) >= bytes,
     preload(name) {
       try {
-        koffi.load(name)
+        kept.push(koffi.load(name))
         return true
       } catch {
         return false
@@ -71,6 +71,9 @@ function bind(koffi: typeof import('koffi')): Native {
     },
   }
 }
+
+/** koffi unloads a library when its handle is collected. */
+const kept: unknown[] = []
 
 const isLinux = process.platform === 'linux'
 /** PR_SET_NO_NEW_PRIVS */

@@ -128,7 +128,9 @@ export async function startTestReplica(
       agent.destroy()
       forwarder.close()
       child.kill('SIGTERM')
+      const impatience = setTimeout(() => child.kill('SIGKILL'), 60_000)
       const [code, signal] = await exited
+      clearTimeout(impatience)
       rmSync(root, { recursive: true, force: true })
       return signal ?? code
     },

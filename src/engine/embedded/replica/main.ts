@@ -10,6 +10,7 @@ import { type ReplicaSpec, replicaFile } from '../protocol.ts'
 import { confineReplica } from './confine/confinement.ts'
 import { confineEgress } from './confine/egress.ts'
 import { loadLibrary } from './engine/library.ts'
+import { preloadLibraries } from './engine/preload.ts'
 import { createReplica } from './replica.ts'
 
 /**
@@ -31,9 +32,7 @@ async function main(): Promise<void> {
   const library = loadLibrary(addon)
   // A spare loads the native addon before it is assigned.
   const native = loadNative()
-  // The engine's S3 client loads libnuma when it is first used. The C library adds a new library to its list under a
-  // lock that an exception in another thread holds while it waits for the lock of the load: both would wait for ever.
-  if (!('missing' in native)) native.preload('libnuma.so.1')
+  if (!('missing' in native)) preloadLibraries(native)
   // The next start reuses the compile cache; a confined process cannot reach the cache, which other processes run from.
   flushCompileCache()
   const workDir = process.send ? await awaitAssignment() : place
