@@ -1,4 +1,4 @@
-import type { RejectCode, SourceObject } from './source.ts'
+import type { RejectCode, RejectedObject, SourceObject } from './source.ts'
 
 /**
  * The tables that one pipe writes to, as the runtime sees them: in the control process, through the pipe's
@@ -49,7 +49,9 @@ export interface SpooledRecord {
 
 export interface SpooledObjects {
   kind: 'objects'
+  /** May be empty, as may `rejected`. */
   objects: readonly SourceObject[]
+  rejected: readonly RejectedObject[]
 }
 
 export interface Inserted {

@@ -73,7 +73,7 @@ export interface Batch {
   /** Positions of the first record and of the end: they name the batch for ever. */
   first: string
   last: string
-  content: Spool | { objects: SourceObject[] }
+  content: Spool | { objects: SourceObject[]; rejected: RejectedObject[] }
   /** Bytes read from the source, before decompression. */
   sourceBytes: number
 }
@@ -112,6 +112,12 @@ export interface SourceObject {
   key: string
   etag: string
   bytes: number
+}
+
+/** An object that is not read, such as one that is too large. It goes to the errors table with the batch. */
+export interface RejectedObject extends SourceObject {
+  code: RejectCode
+  reason: string
 }
 
 export interface SourceProgress {
