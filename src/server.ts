@@ -1,4 +1,3 @@
-import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
@@ -6,12 +5,12 @@ import { operations } from './api/operations.ts'
 import { type Credentials, ensureCredentials } from './bootstrap/credentials.ts'
 import { tightenDataDir } from './bootstrap/data-dir.ts'
 import { loadDataPlaneId } from './bootstrap/data-plane.ts'
+import { isDeadOwner, nameOwner } from './bootstrap/owner.ts'
 import { loadSecretKey } from './bootstrap/secret-key.ts'
 import { createChangeSignals } from './change-signals.ts'
 import type { Config } from './config/load.ts'
 import { createBackupLocations } from './control/backup-locations.ts'
 import type { ControlContext } from './control/context.ts'
-import { createDataPlane, openEngine } from './data-plane.ts'
 import type { BackupRuntime } from './engine/backup.ts'
 import type { Engine } from './engine/engine.ts'
 import { createApp } from './http/app.ts'
@@ -19,17 +18,14 @@ import { createAuthenticator } from './http/auth.ts'
 import { registerPublicRoutes } from './http/public-routes.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
-import { newId } from './lib/ids.ts'
-import { shutdown } from './lib/shutdown.ts'
+import { createBackupsPart } from './parts/backups.ts'
+import { joinParts } from './parts/join.ts'
+import { openEngine } from './parts/open-engine.ts'
+import type { Part } from './parts/part.ts'
+import { createPipesPart } from './parts/pipes.ts'
+import { createServicesPart } from './parts/services.ts'
 import type { PipeRuntime, PipeRuntimeParts } from './pipes/runtime.ts'
-import type { PipeWarehouse } from './pipes/warehouse.ts'
-import { createAutomatic } from './reconcile/automatic.ts'
 import { createBackupLocator } from './reconcile/backup/locator.ts'
-import { createBackupLoops } from './reconcile/backup/loops.ts'
-import { createDriver } from './reconcile/driver.ts'
-import { createHint } from './reconcile/hints.ts'
-import { createPipeLoop } from './reconcile/pipes.ts'
-import { createServiceLoop } from './reconcile/services.ts'
 import { createSecretBox } from './store/secret-box.ts'
 import { openSqlStore } from './store/sql/open.ts'
 import type { Store } from './store/store.ts'
@@ -72,11 +68,11 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     endpointPorts: config.servicePorts,
     log,
   })
-  const owner = `${hostname()}:${process.pid}:${newId()}`
+  const owner = nameOwner()
   let newCredentials: Credentials | null
   try {
     newCredentials = await ensureCredentials({ store, secretBox, clock }, config)
-    await store.releaseDead((candidate) => isDead(candidate, owner))
+    await store.releaseDead((candidate) => isDeadOwner(candidate, owner))
   } catch (error) {
     await store.close()
     throw error
@@ -84,9 +80,10 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
 
   const locations = createBackupLocations({ store })
   const locateBackup = createBackupLocator({ store, locations })
-  const { engine, backups, isolation } = parts.engine
+  const opened = parts.engine
     ? { engine: parts.engine, backups: parts.backups ?? null, isolation: '' }
     : await openEngine(config, { clock, log, locateBackup }).catch(closing(store))
+  const { engine, isolation } = opened
   let home = ''
   try {
     if (engine.kind === 'embedded') home = loadDataPlaneId(config)
@@ -95,66 +92,48 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     return closing(store)(error)
   }
   const wake: ControlContext['wake'] = (kind, id) => signals.wake(kind, id)
-  const dataPlane = createDataPlane({ config, store, secretBox, engine, home, clock, log, wake })
-  const automatic = createAutomatic({
-    store,
-    clock,
-    wake,
-    activity: (serviceId) => dataPlane.gateway.activity(serviceId),
-    timeScale: config.timeScale,
-  })
-  // Without an engine no service can run: no port is opened, and no service is put to sleep.
-  const served = engine.kind === 'none' ? {} : { endpoints: dataPlane, automatic }
-  const backupLoops = createBackupLoops({
-    ...{ store, runtime: backups, locations, clock, home, wake, timeScale: config.timeScale },
-  })
-  const { purge } = backupLoops
-  const pipes = parts.openPipes?.({ warehouseOf, clock, log }) ?? null
-  const driver = createDriver({
-    work: store.work,
-    loops: [
-      createServiceLoop({ store, engine, clock, home, ...served, ...(purge ? { purgeBackups: purge } : {}) }),
-      createPipeLoop({ store, runtime: pipes, clock }),
-      ...backupLoops.loops,
-    ],
-    clock,
-    log,
-    owner,
-    paceMs: 20,
-  })
-  const hint = createHint({ work: store.work, wake: driver.wake, log })
   const authenticator = createAuthenticator({
     store,
     secretBox,
     clock,
     onError: (error) => log.warn({ err: error }, 'the last use of a key could not be noted'),
   })
-  const signals = createChangeSignals({ driver, gateway: dataPlane.gateway, authenticator })
+  const backups = createBackupsPart({
+    ...{ store, runtime: opened.backups, locations, clock, home, wake, timeScale: config.timeScale },
+  })
+  const services = createServicesPart({
+    ...{ config, store, secretBox, engine, home, clock, log, wake, isolation },
+    purgeBackups: backups.purge,
+  })
+  const { gateway } = services
+  const pipes = createPipesPart({ store, engine, gateway, clock, log, open: parts.openPipes ?? null })
+  const http: Part = { name: 'http', stop: { requests: () => app.close() } }
+  const storePart: Part = {
+    name: 'store',
+    hints: () => store.onIntent(signals.heard),
+    stop: { store: () => store.close() },
+  }
+  // A new capability is one more part here.
+  const joined = joinParts([http, storePart, services, backups, pipes], {
+    ...{ work: store.work, clock, log, owner },
+  })
+  const signals = createChangeSignals({ driver: joined, gateway, authenticator })
+
   const control: ControlContext = {
     store,
     clock,
     secretBox,
     endpoint: { protocol: config.endpointKey === '' ? 'http' : 'https', host: config.host },
     quotas: { servicesPerOrganization: config.maxServices, keysPerOrganization: config.maxKeys },
-    dataPlane: { id: home, openEndpoint: dataPlane.openEndpoint },
-    resources: dataPlane.resources,
-    tryBackupLocation: backups?.tryLocation ?? null,
+    dataPlane: { id: home, openEndpoint: services.openEndpoint },
+    resources: services.resources,
+    tryBackupLocation: opened.backups?.tryLocation ?? null,
     wake,
     keysChanged: signals.keysChanged,
     loginsChanged: signals.loginsChanged,
   }
   const metrics = createMetrics({ version, operations: operations.map(({ id }) => id) })
-  for (const name of ['running', 'runs', 'failures', 'terminal', 'stuck'] as const) {
-    metrics.gauge(`granary_reconcile_${name}`, `Reconcile loops: ${name}, by kind of resource.`, () =>
-      Object.entries(driver.status()).map(([kind, status]) => ({ labels: { kind }, value: status[name] })),
-    )
-  }
-  metrics.gauge('granary_isolation', 'Whether processes that run SQL are confined, and by what.', () =>
-    isolation === '' ? [] : [{ labels: { by: isolation }, value: isConfined(isolation) ? 1 : 0 }],
-  )
-  metrics.gauge('granary_backups_total', 'Backups that ended since the start, by status.', () =>
-    Object.entries(backupLoops.counts()).map(([status, value]) => ({ labels: { status }, value })),
-  )
+  for (const gauge of joined.gauges) metrics.gauge(gauge)
   const app = createApp({
     control,
     authenticator,
@@ -165,77 +144,16 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
   })
   registerPublicRoutes(app, { isolation, ready: isReady, metrics: metrics.expose })
 
-  const running = new AbortController()
-  let working: Promise<void> = Promise.resolve()
-  let stopListening = () => {}
   return {
     app,
     store,
     newCredentials,
     async start() {
       const address = await app.listen({ host: config.host, port: config.port })
-      const stopHearing = store.onIntent(signals.heard)
-      const stopWatching = engine.onChange(({ serviceId }) => {
-        dataPlane.refresh(serviceId)
-        hint('service', serviceId)
-      })
-      const stopAwaiting = backups?.onEnd((backupId) => hint('backup', backupId))
-      const stopFollowing = pipes?.onChange((pipeId) => hint('pipe', pipeId))
-      stopListening = () => {
-        stopHearing()
-        stopWatching()
-        stopAwaiting?.()
-        stopFollowing?.()
-      }
-      if (engine.kind !== 'none') await dataPlane.start()
-      working = driver
-        .run(running.signal)
-        .catch((error: unknown) => log.error({ err: error }, 'the loops ended'))
+      await joined.start()
       return address
     },
-    async stop(hurry) {
-      const phases = [
-        {
-          name: 'requests',
-          limitMs: 10_000,
-          tasks: [
-            { name: 'http', run: () => app.close() },
-            { name: 'endpoints', run: () => dataPlane.gateway.stop(8_000) },
-          ],
-        },
-        { name: 'loops', limitMs: 15_000, tasks: [{ name: 'reconcile', run: () => stopLoops() }] },
-        {
-          name: 'jobs',
-          limitMs: 15_000,
-          tasks: [
-            { name: 'backups', run: () => backupLoops.close() },
-            { name: 'pipes', run: async () => pipes?.close(hurry) },
-          ],
-        },
-        {
-          name: 'engine',
-          limitMs: 60_000,
-          isVital: true,
-          tasks: [{ name: 'replicas', run: () => engine.close(hurry) }],
-        },
-        { name: 'store', limitMs: 5_000, tasks: [{ name: 'store', run: () => store.close() }] },
-      ]
-      await shutdown(phases, { clock, log, ...(hurry ? { hurry } : {}) })
-    },
-  }
-
-  /** Each pipe queries its service under a name of its own. */
-  function warehouseOf({ id, serviceId }: { id: string; serviceId: string }): PipeWarehouse {
-    return {
-      dialect: engine.sql(),
-      ask: ({ settings = {}, countsAsActivity = true, ...question }) =>
-        dataPlane.gateway.ask({
-          ...question,
-          serviceId,
-          principal: { name: `pipe:${id}`, role: 'readWrite', settings },
-          countsAsActivity,
-        }),
-    }
+    stop: joined.stop,
   }
 
   /** Public: the error says that the store is unreachable, but not its address or user. */
@@ -244,35 +162,12 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
       throw new Error('the store cannot be reached', { cause: error })
     })
   }
-
-  async function stopLoops(): Promise<void> {
-    stopListening()
-    await driver.stop()
-    running.abort()
-    await working
-  }
 }
-
-const isConfined = (isolation: string): boolean => !/^(none|off)/.test(isolation)
 
 /** Closes the store when a part that is opened after it fails to open. */
 function closing(store: Store): (error: unknown) => Promise<never> {
   return async (error) => {
     await store.close()
     throw error
-  }
-}
-
-/** Whether an owner of leases ran on this machine and has ended; about other machines nothing is known. */
-function isDead(candidate: string, self: string): boolean {
-  const [host, pid, start] = candidate.split(':')
-  const [ownHost, ownPid, ownStart] = self.split(':')
-  if (host !== ownHost || start === ownStart) return false
-  if (pid === ownPid) return true
-  try {
-    process.kill(Number(pid), 0)
-    return false
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH'
   }
 }

@@ -46,6 +46,11 @@ const layers: Record<string, readonly string[]> = {
   control: ['domain', 'lib', 'store/store.ts', 'store/secret-box.ts', 'engine/engine.ts', 'engine/backup.ts'],
   reconcile: ['domain', 'lib', 'store/store.ts', 'engine/engine.ts', 'engine/backup.ts', 'pipes/runtime.ts'],
   http: ['api', 'api/openapi/types.ts', 'control', 'domain', 'lib', 'store/store.ts', 'store/secret-box.ts'],
+  // Each joins what one capability consists of; server.ts joins the parts.
+  parts: [
+    ...['config', 'control', 'domain', 'engine', 'engine/embedded', 'gateway', 'lib', 'pipes', 'process'],
+    ...['reconcile', 'store/store.ts', 'store/secret-box.ts', 'telemetry/metrics.ts'],
+  ],
   client: ['api', 'domain', 'lib'],
   cli: ['client', 'api', 'domain', 'lib'],
 }

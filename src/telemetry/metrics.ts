@@ -6,6 +6,15 @@ import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'pr
  */
 const eventLoopTickMs = 100
 
+/** A gauge that is read at each scrape; what `read` no longer tells is no longer shown. */
+export interface GaugeSpec {
+  name: string
+  help: string
+  /** The labels that each value has. */
+  labels: readonly string[]
+  read(): { labels: Record<string, string>; value: number }[]
+}
+
 /** Every metric of the control plane is declared here, so that it exists, at zero, from the first scrape on. */
 export function createMetrics(input: { version: string; operations: readonly string[] }) {
   const registry = new Registry()
@@ -48,15 +57,14 @@ export function createMetrics(input: { version: string; operations: readonly str
       const index = bounds.findIndex((bound) => seconds <= bound)
       if (index >= 0) tally.buckets[index] = (tally.buckets[index] ?? 0) + 1
     },
-    /** Gauges that are read at each scrape. */
-    gauge(name: string, help: string, read: () => { labels: Record<string, string>; value: number }[]): void {
-      const labelNames = Object.keys(read()[0]?.labels ?? {})
+    gauge({ name, help, labels: labelNames, read }: GaugeSpec): void {
       new Gauge({
         name,
         help,
         labelNames,
         registers: [registry],
         collect() {
+          this.reset()
           for (const { labels, value } of read()) this.set(labels, value)
         },
       })

@@ -16,21 +16,19 @@ export interface BackupLoops {
   close(): Promise<void>
 }
 
-/** Without an engine no backups are scheduled, since they could only fail; requested ones fail with that reason. */
-export function createBackupLoops({
-  runtime,
-  wake,
-  timeScale,
-  ...shared
-}: {
+export interface BackupLoopsParts {
   store: Store
+  /** null = this engine cannot make backups. */
   runtime: BackupRuntime | null
   locations: BackupLocations
   clock: Clock
   home: string
   wake(kind: 'backup'): void
   timeScale: number
-}): BackupLoops {
+}
+
+/** Without an engine no backups are scheduled, since they could only fail; requested ones fail with that reason. */
+export function createBackupLoops({ runtime, wake, timeScale, ...shared }: BackupLoopsParts): BackupLoops {
   const counts = { done: 0, error: 0 }
   const making = createBackupLoop({
     ...shared,

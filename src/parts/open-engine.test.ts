@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createRecordingLog } from '../test/support/recording-log.ts'
-import { ConfigError } from './config/load.ts'
-import { checkIsolation } from './data-plane.ts'
+import { createRecordingLog } from '../../test/support/recording-log.ts'
+import { ConfigError } from '../config/load.ts'
+import { checkIsolation } from './open-engine.ts'
 
 const none = { by: 'none', why: 'the kernel has no Landlock' } as const
 const landlock = { by: 'landlock', version: 7 } as const

@@ -1,0 +1,44 @@
+import type { Engine } from '../engine/engine.ts'
+import type { Gateway } from '../gateway/gateway.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/running.ts'
+import type { PipeRuntime, PipeRuntimeParts } from '../pipes/runtime.ts'
+import type { PipeWarehouse } from '../pipes/warehouse.ts'
+import { createPipeLoop } from '../reconcile/pipes.ts'
+import type { Store } from '../store/store.ts'
+import type { Part } from './part.ts'
+
+export interface PipesPartOptions {
+  store: Store
+  engine: Pick<Engine, 'sql'>
+  gateway: Pick<Gateway, 'ask'>
+  clock: Clock
+  log: Log
+  /** null = no pipe runs. */
+  open: ((parts: PipeRuntimeParts) => PipeRuntime) | null
+}
+
+/** Pipes fill the tables of services. */
+export function createPipesPart({ store, engine, gateway, clock, log, open }: PipesPartOptions): Part {
+  const runtime = open?.({ warehouseOf, clock, log }) ?? null
+  return {
+    name: 'pipes',
+    loops: [createPipeLoop({ store, runtime, clock })],
+    hints: (hint) => runtime?.onChange((pipeId) => hint('pipe', pipeId)) ?? (() => {}),
+    stop: { jobs: async (hurry) => runtime?.close(hurry) },
+  }
+
+  /** Each pipe queries its service under a name of its own. */
+  function warehouseOf({ id, serviceId }: { id: string; serviceId: string }): PipeWarehouse {
+    return {
+      dialect: engine.sql(),
+      ask: ({ settings = {}, countsAsActivity = true, ...question }) =>
+        gateway.ask({
+          ...question,
+          serviceId,
+          principal: { name: `pipe:${id}`, role: 'readWrite', settings },
+          countsAsActivity,
+        }),
+    }
+  }
+}
