@@ -32,8 +32,10 @@ export interface SpooledRecords {
   settings: Readonly<Record<string, string>>
   records: number
   bytes: number
-  /** The file, byte by byte; it can be opened again and again. */
-  open(): AsyncIterable<Uint8Array>
+  /**
+   * The file, byte by byte, or only its records from one ordinal to before another; it can be opened again and again.
+   */
+  open(range?: { from: number; to: number }): AsyncIterable<Uint8Array>
   /** Records by their ordinal in the file, which begins with 0; ascending. */
   recordsAt(ordinals: readonly number[]): AsyncIterable<SpooledRecord & { ordinal: number }>
   /** Records that the source rejected. */

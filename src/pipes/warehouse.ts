@@ -17,6 +17,13 @@ export interface WarehouseQuestion {
   statement: string
   /** The data that the statement inserts, read with backpressure. */
   body?: AsyncIterable<Uint8Array | string>
+  /**
+   * How many records are in the body of an `INSERT … SELECT … FROM input(…)`. Those that cannot be read are left out,
+   * and the answer says which: `{"rows":…,"rejects":[ordinals]}`. An engine that cannot do that fails or answers nothing.
+   */
+  records?: number
+  /** `address:port` of servers that the engine must reach for this statement, even if users' SQL may not. */
+  endpoints?: readonly string[]
   /** Format of the answer, if the statement names none. */
   format?: string
   settings?: Readonly<Record<string, string>>
@@ -28,6 +35,8 @@ export interface WarehouseQuestion {
 }
 
 export interface WarehouseAnswer {
+  /** Names are in lower case; `x-clickhouse-summary` counts the rows. */
+  headers: Readonly<Record<string, string>>
   /** Must be read to its end, or destroyed, which cancels the statement. */
   body: AsyncIterable<Uint8Array>
   /** Set when the statement failed before it answered anything. */

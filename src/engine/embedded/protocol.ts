@@ -124,9 +124,26 @@ export const replicaHeaders = {
   access: 'x-granary-access',
   /** `<service>:<user>:<session id>`; absent = the statement has no session. */
   session: 'x-granary-session',
+  /**
+   * Of a part of the product: how many records are in the data of an `INSERT … SELECT … FROM input(…)`. Records that
+   * cannot be read are left out, and the answer is a `RecordCount`.
+   */
+  records: 'x-granary-records',
+  /** Of a part of the product: `address:port`, separated by commas, which the statement alone may connect to, too. */
+  endpoints: 'x-granary-endpoints',
   /** In an answer with 503: this replica takes no new statements, but another one may. */
   draining: 'x-granary-draining',
 } as const
+
+/** The answer to a statement with the header `records`. */
+export interface RecordCount {
+  rows: number
+  /** The ordinals of records that were left out, from 0, ascending. */
+  rejects: readonly number[]
+}
+
+/** Begins the error of an insert whose rows and rejects do not add up to its records; nothing was inserted. */
+export const unclearRejects = 'The records cannot be told apart'
 
 /** The directories in `ReplicaSpec.backupsDir`: backups that the writer makes, and backups that it may read. */
 export const jobRoomParts = { made: 'new', lent: 'bases' } as const

@@ -75,6 +75,18 @@ test('a stream is inserted as it comes, and counts as activity only where that i
   assert.notEqual(lastQueryEndedAtMs, null)
 })
 
+test('records that cannot be read are answered, where their number is given', async () => {
+  await using rigged = await start()
+  const { ask } = rigged
+  await ask('CREATE TABLE asked_records (n UInt64) ENGINE = MergeTree ORDER BY n', { principal: pipe })
+  const { exception, body } = await ask(
+    `INSERT INTO asked_records SELECT n FROM input('n UInt64') FORMAT JSONEachRow`,
+    { principal: pipe, records: 2, body: Readable.from(['{"n":1}\n', '{"n":"one"}\n']) },
+  )
+  assert.equal(exception, null)
+  assert.equal(await text(body), '{"rows":1,"rejects":[1]}')
+})
+
 test('a body that fails inserts nothing, and one that is refused is ended', async () => {
   await using rigged = await start()
   const { ask } = rigged

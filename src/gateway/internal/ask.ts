@@ -23,6 +23,10 @@ export interface Question {
   statement: string
   /** The data to insert. It is read no faster than it is used, and closed when no more of it is wanted. */
   body?: AsyncIterable<Uint8Array | string>
+  /** How many records are in the body: those that a replica of ours cannot read are left out and answered. */
+  records?: number
+  /** `address:port`, where a replica of ours lets the statement connect to, even if clients' SQL may not. */
+  endpoints?: readonly string[]
   /** The format of the answer if the statement names none. */
   format?: string
   queryId?: string

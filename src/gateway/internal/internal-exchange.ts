@@ -54,7 +54,8 @@ export class InternalExchange implements Exchange {
     // With data, the statement is a parameter; without, it is the body and may have any length.
     this.target = parseTarget(`/?${parametersOf(question)}`)
     const contentLength = body === undefined ? bytes.length : null
-    this.headers = { ...readHeaders([]), contentLength, isChunked: body !== undefined }
+    const forwarded = headersOf(question)
+    this.headers = { ...readHeaders([]), forwarded, contentLength, isChunked: body !== undefined }
     this.source = toReadable(body ?? [bytes])
     this.body = new RequestBody(this.source, {
       ...{ contentLength, isChunked: body !== undefined, onWanted: nothing },
@@ -168,6 +169,12 @@ function parametersOf({ statement, body, format, queryId, session, principal }: 
   if (queryId !== undefined) parameters.set('query_id', queryId)
   if (session !== undefined) parameters.set('session_id', session)
   return parameters.toString()
+}
+
+/** Headers that a replica of ours takes from the product alone; a plain ClickHouse server ignores them. */
+function headersOf({ records, endpoints = [] }: Question): string {
+  const counted = records === undefined ? '' : `X-Granary-Records: ${records}\r\n`
+  return endpoints.length === 0 ? counted : `${counted}X-Granary-Endpoints: ${endpoints.join()}\r\n`
 }
 
 /** A byte stream is used as it is, so that it is destroyed even if nothing of it was read. */

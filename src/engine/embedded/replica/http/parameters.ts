@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { quoteIdentifier, quoteString } from '../../../../lib/clickhouse/identifiers.ts'
 import { isFormBody, textOfForm } from '../../../../lib/clickhouse/statement-text.ts'
+import { readAddress } from '../../../../lib/egress/address.ts'
+import type { Endpoint } from '../../../../process/confine/egress.ts'
 import { EngineError } from '../../engine-error.ts'
 import { takesSetting } from '../../filter/request-settings.ts'
 import { tagSetting } from '../../filter/settings.ts'
@@ -37,6 +39,9 @@ export interface Parameters {
   readOnly: boolean
   /** The statement runs in the engine's read-only mode, as all do on a reader: a change there would be lost. */
   isEngineReadOnly: boolean
+  /** From a part of the product, see `replicaHeaders`; null = not given. */
+  records: number | null
+  endpoints: readonly Endpoint[]
   /** Structures and formats of external tables in the body: `name_structure`, `name_types`, `name_format`. */
   external: Map<string, string>
 }
@@ -88,6 +93,8 @@ export function readParameters(request: GivenParameters): Parameters {
     user: single(headers[replicaHeaders.user]),
     readOnly,
     isEngineReadOnly: readOnly || isReader,
+    records: readCount(single(headers[replicaHeaders.records])),
+    endpoints: readEndpoints(single(headers[replicaHeaders.endpoints])),
     external: new Map(),
   }
   for (const [name, value] of given) {
@@ -198,6 +205,20 @@ function readTimeoutSeconds(text: string | null): number {
     throw new EngineError(374, 'INVALID_SESSION_TIMEOUT', message)
   }
   return Number(text)
+}
+
+const readCount = (text: string): number | null => (text === '' ? null : Number(text))
+
+function readEndpoints(text: string): Endpoint[] {
+  return text
+    .split(',')
+    .filter((part) => part !== '')
+    .map((part) => {
+      const at = part.lastIndexOf(':')
+      const address = readAddress(part.slice(0, at).replace(/^\[|\]$/g, ''))
+      if (address === null) throw new EngineError(36, 'BAD_ARGUMENTS', `${part} is no endpoint`)
+      return { address, port: Number(part.slice(at + 1)) }
+    })
 }
 
 const isOn = (value: string): boolean => value === '1' || value.toLowerCase() === 'true'

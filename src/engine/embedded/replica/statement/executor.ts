@@ -14,6 +14,7 @@ import type { Spool } from '../http/spool.ts'
 import { createTable, type ExternalTable, insertHeaderFor, readExternalTable } from './external-tables.ts'
 import { withoutHints } from './hints.ts'
 import { runKill } from './kill.ts'
+import { loadCounted, recordingArgs, rejectsFile } from './load-counted.ts'
 import type { Plan } from './plan.ts'
 import type { QueryLog } from './query-log.ts'
 import { createResultSizes } from './result-sizes.ts'
@@ -69,6 +70,9 @@ export function createExecutor(parts: ExecutorParts): (execution: Execution) => 
     const { running } = execution
     const connection = await enter(execution, isHeld)
     let state: 'clean' | 'dirty' = 'dirty'
+    const { endpoints } = execution.parameters
+    // While the statement runs, clients' SQL can connect to its endpoints too, but only to these addresses and ports.
+    const withdraw = endpoints.length === 0 ? null : egress.grant(endpoints)
     const withRefusal = egress.watch()
     try {
       running.tag = connection.tag
@@ -81,6 +85,9 @@ export function createExecutor(parts: ExecutorParts): (execution: Execution) => 
       // Another statement may take the connection from here on.
       running.tag = ''
       await connection.leave(state)
+      withdraw?.()
+      // Clients' SQL could reuse connections that the engine has pooled.
+      if (withdraw !== null) await connections.run('SYSTEM DROP CONNECTIONS CACHE')
     }
   }
 
@@ -88,17 +95,24 @@ export function createExecutor(parts: ExecutorParts): (execution: Execution) => 
     const { session, substitutions } = parameters
     if (session !== null) {
       const { tag, query, leave } = await sessions.enter(session, parameters)
-      return { tag, query, leave }
+      return { tag, query, leave, rejects: null }
     }
+    const rejects = plan.way === 'input' && parameters.records !== null ? rejectsFile(spoolDir) : null
     const connection = await connections.take({
       ...plainProfile,
-      args: [...plan.args, ...(isHeld || isLittle(plan) ? oneThread : []), ...(isHeld ? smallResult : [])],
+      args: [
+        ...plan.args,
+        ...(isHeld || isLittle(plan) ? oneThread : []),
+        ...(isHeld ? smallResult : []),
+        ...(rejects === null ? [] : recordingArgs(rejects)),
+      ],
       setup: setupStatements(parameters),
       substitutions: substitutions.map(([name]) => name).join(),
     })
     return {
       tag: connection.tag,
       query: connection.query,
+      rejects,
       leave: async (state) => connection.release(state),
     }
   }
@@ -152,9 +166,18 @@ export function createExecutor(parts: ExecutorParts): (execution: Execution) => 
       }
       case 'insert':
         return runInsert({ ...common, ...plan, prefix })
-      case 'input':
-        await loadExternal(plan.table, { ...common, data: plan.data })
-        return run(prefix + plan.sql, null)
+      case 'input': {
+        const load = () => loadExternal(plan.table, { ...common, data: plan.data })
+        if (connection.rejects === null) {
+          await load()
+          return run(prefix + plan.sql, null)
+        }
+        const { records, table } = { records: parameters.records ?? 0, table: plan.table.name }
+        const count = await loadCounted({ load, run, records, table, path: connection.rejects })
+        const result = await run(prefix + plan.sql, null)
+        answer.write(Buffer.from(JSON.stringify(count)))
+        return result
+      }
       case 'kill': {
         const { sql, format } = plan
         const { parse } = connections
@@ -185,6 +208,8 @@ const isTooLarge = (error: unknown): boolean =>
 interface Entered {
   tag: string
   query: (sql: string, format?: string | null) => Promise<EngineResult>
+  /** The file of the records that cannot be read; null = such a record fails the statement. */
+  rejects: string | null
   leave: (state: 'clean' | 'dirty') => Promise<void>
 }
 
