@@ -7,6 +7,7 @@ import { planDashboard, planReplace, seriesExtras } from '../domain/dashboard/ru
 import type {
   DashboardInput,
   DashboardRecord,
+  DashboardVariable,
   ReplaceInput,
   SeriesInput,
   SeriesType,
@@ -37,6 +38,7 @@ const isBody = ajv.compile(DashboardBody)
 const isReplaceBody = ajv.compile(DashboardReplaceBody)
 const isDashboard = ajv.compile(Dashboard)
 const newTileId = () => newHexId(0)
+const nowMs = 0
 
 test('the contract says what the domain says', () => {
   assert.deepEqual(sameTypes, [true, true, true])
@@ -66,6 +68,7 @@ const extraValues = {
   metricDataType: fc.constantFrom(...metricDataTypes),
   fields: fc.array(filled, { maxLength: 3 }),
   content: short,
+  sql: filled,
 }
 
 const seriesOf = (type: SeriesType): fc.Arbitrary<SeriesInput> => {
@@ -79,7 +82,11 @@ const seriesOf = (type: SeriesType): fc.Arbitrary<SeriesInput> => {
     groupBy: fc.array(filled, { maxLength: limits.groupBy }),
     ...extras,
   }
-  return fc.record(fields, { requiredKeys: ['type'] })
+  return fc.record(fields, { requiredKeys: ['type'] }).map((series) => {
+    if (!('sql' in series) || series.sql === undefined) return series
+    const { aggFn: _, where: _w, groupBy: _g, field: _f, ...rest } = series as SeriesInput
+    return rest
+  })
 }
 
 const tile = fc.constantFrom(...seriesTypes).chain((type) =>
@@ -103,11 +110,45 @@ const tile = fc.constantFrom(...seriesTypes).chain((type) =>
     })),
 )
 
+const variable: fc.Arbitrary<DashboardVariable> = fc.oneof(
+  fc.record(
+    { name: fc.constantFrom('env', 'a_1', 'Region'), kind: fc.constant('text' as const), default: short },
+    { requiredKeys: ['name', 'kind'] },
+  ),
+  fc.record(
+    {
+      name: fc.constantFrom('env', 'a_1', 'Region'),
+      kind: fc.constant('list' as const),
+      values: fc.array(short, { maxLength: 4 }),
+      multi: fc.constant(true),
+      label: short,
+      default: fc.array(short, { maxLength: 3 }),
+    },
+    { requiredKeys: ['name', 'kind', 'values', 'multi'] },
+  ),
+  fc.record(
+    {
+      name: fc.constantFrom('env', 'a_1', 'Region'),
+      kind: fc.constant('query' as const),
+      sql: filled,
+      dataSource: filled,
+    },
+    { requiredKeys: ['name', 'kind', 'sql'] },
+  ),
+)
+
 const body: fc.Arbitrary<DashboardInput> = fc.record(
   {
     name: fc.tuple(short, filled, short).map(([a, b, c]) => `${a}.${b}${c}`),
     tiles: fc.array(tile, { maxLength: 4 }),
     tags: fc.array(filled, { maxLength: 6 }),
+    timeRange: fc.constantFrom(
+      { from: 'now-6h', to: 'now' },
+      { from: '2026-01-15', to: '2026-01-15T10:00:00Z' },
+      { from: '1969-12-31T23:00', to: 'now' },
+    ),
+    refresh: fc.constantFrom('5s', '10m', '24h'),
+    variables: fc.uniqueArray(variable, { maxLength: 3, selector: ({ name }) => name }),
   },
   { requiredKeys: ['name'] },
 )
@@ -116,7 +157,7 @@ test('what a valid body makes can be sent back and comes out the same', () => {
   fc.assert(
     fc.property(body, (sent) => {
       assert.ok(isBody(sent), JSON.stringify(isBody.errors))
-      const plan = planDashboard(sent, { newTileId })
+      const plan = planDashboard(sent, { nowMs, newTileId })
       assert.ok(!Array.isArray(plan), JSON.stringify(plan))
       const stored: DashboardRecord = { id: newHexId(0), ...plan.dashboard }
 
@@ -124,6 +165,7 @@ test('what a valid body makes can be sent back and comes out the same', () => {
       assert.ok(isDashboard(answered), JSON.stringify(isDashboard.errors))
       assert.ok(isReplaceBody(answered), JSON.stringify(isReplaceBody.errors))
       const again = planReplace(stored, answered, {
+        nowMs,
         newTileId: () => assert.fail('a known tile must keep its id'),
       })
       assert.ok(!Array.isArray(again), JSON.stringify(again))
@@ -190,6 +232,21 @@ test('what lies beyond a limit is refused with its place', () => {
     [withSeries({ numberFormat: { output: 'byte', digits: 1 } }), '/tiles/0/series/0/numberFormat'],
     [withSeries({ whereLanguage: 'promql' }), '/tiles/0/series/0/whereLanguage'],
     [withSeries({ type: 'markdown', content: 'c'.repeat(100_001) }), '/tiles/0/series/0/content'],
+    [withSeries({ sql: 's'.repeat(100_001) }), '/tiles/0/series/0/sql'],
+    [{ name: 'a', refresh: 5 }, '/refresh'],
+    [{ name: 'a', timeRange: { from: 'now' } }, '/timeRange'],
+    [{ name: 'a', variables: Array(51).fill({ name: 'v', kind: 'text' }) }, '/variables'],
+    [{ name: 'a', variables: [{ name: '1st', kind: 'text' }] }, '/variables/0/name'],
+    [{ name: 'a', variables: [{ name: 'v'.repeat(65), kind: 'text' }] }, '/variables/0/name'],
+    [{ name: 'a', variables: [{ name: 'v', kind: 'interval' }] }, '/variables/0/kind'],
+    [
+      { name: 'a', variables: [{ name: 'v', kind: 'list', values: Array(1001).fill('') }] },
+      '/variables/0/values',
+    ],
+    [
+      { name: 'a', variables: [{ name: 'v', kind: 'list', values: ['x'.repeat(1025)] }] },
+      '/variables/0/values/0',
+    ],
   ]
   for (const [bad, place] of cases) {
     assert.ok(!isBody(bad), `taken: ${JSON.stringify(bad).slice(0, 200)}`)

@@ -6,6 +6,7 @@ import {
   numberOutputs,
   seriesTypes,
   sortOrders,
+  variableKinds,
   whereLanguages,
 } from '../domain/dashboard/types.ts'
 import { closed, flag, list, oneOf, optional, Type, text } from './schema.ts'
@@ -67,6 +68,12 @@ const extras = {
     list(expression('A column or an expression.'), 'The columns of a search.', { maxItems: limits.fields }),
   ),
   content: optional(text('The text of a markdown tile.', { maxLength: limits.contentLength })),
+  sql: optional(
+    text('A whole SELECT in place of `field`, `where` and `groupBy`; `aggFn` is then `none`.', {
+      minLength: 1,
+      maxLength: limits.sqlLength,
+    }),
+  ),
 }
 
 const type = oneOf(seriesTypes, 'How the tile is drawn; the same for every series of a tile.')
@@ -110,11 +117,62 @@ const tags = list(
   },
 )
 
+const variableText = (description: string) => text(description, { maxLength: limits.variableTextLength })
+const rangeEnd = (description: string) => text(description, { maxLength: limits.timeLength })
+
+// Which of these fields a kind of variable may carry is a rule of the domain.
+const variable = closed({
+  name: Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_]{0,63}$', description: 'Used as `$name`.' }),
+  label: optional(variableText('What people see in place of the name.')),
+  kind: oneOf(variableKinds, 'Where the values come from: typed in, `values`, or `sql`.'),
+  values: optional(
+    list(variableText('A value.'), 'The choices of a `list`.', { maxItems: limits.variableValues }),
+  ),
+  sql: optional(
+    text('The SELECT of a `query`; its first column gives the values.', {
+      minLength: 1,
+      maxLength: limits.sqlLength,
+    }),
+  ),
+  dataSource: optional(
+    text('Where `sql` runs. Default `events`.', { minLength: 1, maxLength: limits.dataSourceLength }),
+  ),
+  default: optional(
+    Type.Union(
+      [
+        variableText('One value.'),
+        list(variableText('A value.'), 'Several values; only with `multi`.', {
+          maxItems: limits.variableValues,
+        }),
+      ],
+      { description: 'Absent = every value.' },
+    ),
+  ),
+  multi: optional(flag('Takes several values at once. Default false.')),
+})
+
+const dashboardExtras = {
+  timeRange: optional(
+    closed(
+      {
+        from: rangeEnd('`now`, `now-<n><s|m|h|d|w>` or ISO 8601.'),
+        to: rangeEnd('The same, after `from`.'),
+      },
+      { description: 'What the tiles show unless asked otherwise; the last hour when absent.' },
+    ),
+  ),
+  refresh: optional(rangeEnd('How often a reader should ask again: `<n><s|m|h>`, 5s to 24h.')),
+  variables: optional(
+    list(variable, 'What readers can choose; used in texts as `$name`.', { maxItems: limits.variables }),
+  ),
+}
+
 /** Body of the creation. The server makes the ids. */
 export const DashboardBody = closed({
   name,
   tiles: optional(list(closed(tileBody), 'Default none.', tileCount)),
   tags: optional(tags),
+  ...dashboardExtras,
 })
 
 /** Body of the replacement: the answer of a read can be sent back unchanged. */
@@ -136,6 +194,7 @@ export const DashboardReplaceBody = closed({
     ),
   ),
   tags: optional(tags),
+  ...dashboardExtras,
 })
 
 export const Dashboard = closed({
@@ -151,4 +210,5 @@ export const Dashboard = closed({
     'In the order given.',
   ),
   tags: list(text('A tag.'), 'Without repetitions, in the order given.'),
+  ...dashboardExtras,
 })

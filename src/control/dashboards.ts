@@ -1,6 +1,7 @@
 import { planDashboard, planReplace } from '../domain/dashboard/rules.ts'
 import type { DashboardInput, DashboardRecord, ReplaceInput } from '../domain/dashboard/types.ts'
 import { invalid, notFound } from '../domain/errors.ts'
+import type { Clock } from '../lib/clock.ts'
 import { newHexId } from '../lib/ids.ts'
 import type { Repositories } from '../store/store.ts'
 import { type Caller, type ControlContext, recordActivity } from './context.ts'
@@ -10,8 +11,7 @@ export function createDashboard(
   caller: Caller,
   body: DashboardInput,
 ): Promise<DashboardRecord> {
-  const newTileId = () => newHexId(clock.now())
-  const planned = planDashboard(body, { newTileId })
+  const planned = planDashboard(body, planOptions(clock))
   if (!('dashboard' in planned)) throw invalid(planned)
   const dashboard: DashboardRecord = { id: newHexId(clock.now()), ...planned.dashboard }
   return store.transaction(async (tx) => {
@@ -42,7 +42,7 @@ export function replaceDashboard(
 ): Promise<DashboardRecord> {
   return store.transaction(async (tx) => {
     const current = await load(tx, caller, id)
-    const planned = planReplace(current, body, { newTileId: () => newHexId(clock.now()) })
+    const planned = planReplace(current, body, planOptions(clock))
     if (!('dashboard' in planned)) throw invalid(planned)
     const { dashboard } = planned
     if (JSON.stringify(dashboard) === JSON.stringify(current)) return current
@@ -69,6 +69,8 @@ export function deleteDashboard(
     return {}
   })
 }
+
+const planOptions = (clock: Clock) => ({ nowMs: clock.now(), newTileId: () => newHexId(clock.now()) })
 
 async function load(repositories: Repositories, caller: Caller, id: string): Promise<DashboardRecord> {
   const dashboard = await repositories.dashboards.get(caller.key.organizationId, id)

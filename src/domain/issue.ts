@@ -5,6 +5,10 @@ export interface Issue {
   code: IssueCode
   /** A sentence for a person; it never repeats the value that was sent, which may be a secret. */
   message: string
+  /** Where the issue is about a text in a language: the offset in it, in UTF-16 units from 0. */
+  position?: number
+  /** Where a name is unknown: the nearest names, best first. */
+  suggestions?: readonly string[]
 }
 
 export type IssueCode = (typeof issueCodes)[number]
@@ -24,6 +28,7 @@ export const issueCodes = [
   'not_allowed',
   'not_found',
   'syntax',
+  'limit_exceeded',
 ] as const
 
 /** `source.kafka.brokers`, `tiles[3].name`: a path as a person writes it. */

@@ -1,13 +1,14 @@
 import type { Activity } from '../domain/activity/types.ts'
 import type { BackupBucket } from '../domain/backup/bucket.ts'
 import type { BackupConfiguration, BackupRecord } from '../domain/backup/types.ts'
-import type { DashboardRecord } from '../domain/dashboard/types.ts'
+import type { DashboardRecord, DashboardVersion, SavedDashboard } from '../domain/dashboard/types.ts'
 import type { KeyRecord } from '../domain/key/types.ts'
 import type { Organization } from '../domain/organization/tiers.ts'
 import type { PipeSecrets, PipeSpec, PipeStatus } from '../domain/pipe/types.ts'
 import type { ServiceRecord, ServiceStatus } from '../domain/service/types.ts'
 import type { UsageHistory } from '../domain/service/usage-history.ts'
 import type { ServiceUserRecord } from '../domain/service/user.ts'
+import type { SourceKind, SourceRecord } from '../domain/source/types.ts'
 import type { Claim, WorkQueue } from '../lib/work-queue.ts'
 
 /**
@@ -56,6 +57,7 @@ export interface Repositories {
   backups: BackupRepository
   backupBuckets: BackupBucketRepository
   dashboards: DashboardRepository
+  sources: SourceRepository
   activities: ActivityRepository
 }
 
@@ -209,12 +211,41 @@ export interface BackupBucketRepository {
   removeUnused(serviceId: string): Promise<void>
 }
 
+/** Each save is kept as a version; of every dashboard the last 50 stay. */
 export interface DashboardRepository {
   get(organizationId: string, id: string): Promise<DashboardRecord | null>
+  getSaved(organizationId: string, id: string): Promise<SavedDashboard | null>
   /** Sorted by name. */
   list(organizationId: string): Promise<DashboardRecord[]>
-  insert(organizationId: string, record: DashboardRecord, atMs: number): Promise<void>
-  replace(organizationId: string, record: DashboardRecord, atMs: number): Promise<void>
+  /** Those kept in step with files, by id. */
+  listFromFiles(organizationId: string): Promise<SavedDashboard[]>
+  insert(organizationId: string, record: DashboardRecord, atMs: number, save?: Save): Promise<void>
+  /** Returns the new version; 0 = the organization has no such dashboard. */
+  replace(organizationId: string, record: DashboardRecord, atMs: number, save?: Save): Promise<number>
+  /** Removes the dashboard with its versions. */
+  remove(organizationId: string, id: string): Promise<boolean>
+  /** Newest first. */
+  versions(id: string): Promise<DashboardVersion[]>
+  version(id: string, version: number): Promise<(DashboardVersion & { dashboard: DashboardRecord }) | null>
+}
+
+export interface Save {
+  /** Absent = nobody is named. */
+  by?: string
+  /** Only of an insert. */
+  file?: string
+}
+
+export interface SourceRepository {
+  get(organizationId: string, id: string): Promise<SourceRecord | null>
+  /** Whatever the case of the name. */
+  findByName(organizationId: string, name: string): Promise<SourceRecord | null>
+  defaultOf(organizationId: string, kind: SourceKind): Promise<SourceRecord | null>
+  /** Sorted by name. */
+  list(organizationId: string): Promise<SourceRecord[]>
+  /** Rejects when the organization has a source of that name. A new default takes the flag from the other. */
+  insert(organizationId: string, source: SourceRecord): Promise<void>
+  replace(organizationId: string, source: SourceRecord): Promise<void>
   remove(organizationId: string, id: string): Promise<boolean>
 }
 

@@ -1,5 +1,6 @@
 import { testStoreBackups } from './store-contract-backups.ts'
 import { testStoreBuckets } from './store-contract-buckets.ts'
+import { testStoreDashboards } from './store-contract-dashboards.ts'
 import { testStoreDriver } from './store-contract-driver.ts'
 import { testStoreFences } from './store-contract-fences.ts'
 import { testStoreOpening } from './store-contract-opening.ts'
@@ -18,6 +19,7 @@ export function testStore(createRig: CreateRig): void {
   testStoreUsers(createRig)
   testStoreBackups(createRig)
   testStoreBuckets(createRig)
+  testStoreDashboards(createRig)
   testStoreTransactions(createRig)
   testStorePorts(createRig)
   testStoreFences(createRig)

@@ -5,6 +5,7 @@ import type { KeyRecord } from '../../src/domain/key/types.ts'
 import type { Organization } from '../../src/domain/organization/tiers.ts'
 import { planCreate } from '../../src/domain/pipe/create.ts'
 import type { ServiceRecord } from '../../src/domain/service/types.ts'
+import type { SourceRecord } from '../../src/domain/source/types.ts'
 import { newHexId, newId } from '../../src/lib/ids.ts'
 import type { PipeRecord, Store } from '../../src/store/store.ts'
 import { kafkaBody, planned } from './pipe-bodies.ts'
@@ -147,6 +148,15 @@ export function activityOf(organizationId: string, over: Partial<Activity> = {})
 
 export function dashboardOf(over: Partial<DashboardRecord> = {}): DashboardRecord {
   return { id: newHexId(startMs), name: 'Sales', tiles: [], tags: ['team'], ...over }
+}
+
+export function sourceOf(over: Partial<SourceRecord> = {}): SourceRecord {
+  return {
+    ...{ id: newHexId(startMs), name: 'shop logs', kind: 'events', serviceId: newId() },
+    ...{ database: 'shop', table: 'logs', timestampColumn: 'ts', implicitColumn: 'body' },
+    ...{ aliases: { level: 'SeverityText' }, isDefault: true, createdAtMs: startMs, updatedAtMs: startMs },
+    ...over,
+  }
 }
 
 /** Adds an organization to the store. */

@@ -193,6 +193,7 @@ function exampleBucket(): ResultOf<'backupBucket.get'> {
 
 function exampleDashboard(): ResultOf<'dashboards.get'> {
   const planned = planDashboard(exampleRequests['dashboards.create'].chart.value, {
+    nowMs: 0,
     newTileId: () => ids.tile,
   })
   if (!('dashboard' in planned)) throw broken('dashboard', planned)

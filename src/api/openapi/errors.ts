@@ -19,7 +19,8 @@ export const issueMeanings: Record<IssueCode, string> = {
   immutable: 'The field cannot change after creation.',
   not_allowed: 'The field cannot be used with this resource, or together with another field.',
   not_found: 'The value names something that does not exist.',
-  syntax: 'The body is not valid JSON in UTF-8, or is cut short.',
+  syntax: 'The body is not valid JSON in UTF-8, or a text in it not valid in its language.',
+  limit_exceeded: 'A limit ended the work; the message names the setting.',
 }
 
 const text = (description: string): JsonSchema => ({ type: 'string', description })
@@ -74,6 +75,15 @@ const issue: JsonSchema = {
     },
     code: { type: 'string', description: 'What kind of rule it breaks.', enum: [...issueCodes] },
     message: text('The rule in words; never the value that was sent.'),
+    position: {
+      type: 'integer',
+      description: 'Where a text in a language is wrong: the offset in it, in UTF-16 units from 0.',
+    },
+    suggestions: {
+      type: 'array',
+      description: 'Where a name is unknown: the nearest names, best first.',
+      items: { type: 'string' },
+    },
   },
 }
 

@@ -102,7 +102,7 @@ describe('example requests keep the rules of the domain', () => {
     const change = exampleRequests['backupConfiguration.update'].daily.value
     assert.ok('configuration' in planConfiguration(stored, change))
     for (const { value } of Object.values(exampleRequests['dashboards.create'])) {
-      assert.ok('dashboard' in planDashboard(value, { newTileId: () => 'id' }))
+      assert.ok('dashboard' in planDashboard(value, { nowMs: 0, newTileId: () => 'id' }))
     }
   })
 })

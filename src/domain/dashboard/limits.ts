@@ -22,4 +22,12 @@ export const dashboardLimits = {
   contentLength: 100_000,
   unitLength: 64,
   mantissa: 20,
+  /** `sql` of a series or a variable. */
+  sqlLength: 100_000,
+  /** Of an end of `timeRange`, and of `refresh`. */
+  timeLength: 64,
+  variables: 50,
+  variableValues: 1_000,
+  /** A value, the default, and the label of a variable. */
+  variableTextLength: 1_024,
 } as const

@@ -8,7 +8,7 @@ import { seriesTypes } from './types.ts'
 
 const counter = () => {
   let last = 0
-  return { newTileId: () => `tile-${++last}` }
+  return { nowMs: 0, newTileId: () => `tile-${++last}` }
 }
 const tile = (change: Partial<TileInput> = {}): TileInput => ({
   name: 'Errors',
@@ -96,6 +96,7 @@ test('each extra is taken by the types it belongs to and refused by name elsewhe
     metricDataType: 'gauge',
     fields: ['f'],
     content: '# hi',
+    sql: 'SELECT 1',
   }
   for (const type of seriesTypes) {
     for (const [name, value] of Object.entries(samples)) {
@@ -147,7 +148,7 @@ const current: DashboardRecord = {
   id: 'dashboard',
   ...planned(planDashboard({ name: 'API', tags: ['a'], tiles: [tile(), tile({ x: 6 })] }, counter())),
 }
-const fresh = { newTileId: () => 'fresh' }
+const fresh = { nowMs: 0, newTileId: () => 'fresh' }
 
 test('a replacement keeps the ids it knows and makes new ones for the rest', () => {
   const body = {
@@ -187,4 +188,91 @@ test('planning leaves the body as it was', () => {
   const before = structuredClone(body)
   planned(planReplace(current, body, fresh))
   assert.deepEqual(body, before)
+})
+
+const extraCases: [string, Partial<DashboardInput>, [string, string][]][] = [
+  ['a relative range', { timeRange: { from: 'now-6h', to: 'now-1m' } }, []],
+  ['an absolute range', { timeRange: { from: '2026-01-15', to: '2026-01-15T10:00:00+02:00' } }, []],
+  ['a mixed range', { timeRange: { from: '1969-12-31T23:00:00Z', to: 'now' } }, []],
+  [
+    'no time at all',
+    { timeRange: { from: 'yesterday', to: 'now+1h' } },
+    [
+      ['timeRange.from', 'invalid_format'],
+      ['timeRange.to', 'invalid_format'],
+    ],
+  ],
+  ['a bare number', { timeRange: { from: '0', to: 'now' } }, [['timeRange.from', 'invalid_format']]],
+  ['a range backwards', { timeRange: { from: 'now-1m', to: 'now-1h' } }, [['timeRange.to', 'out_of_range']]],
+  ['an empty range', { timeRange: { from: 'now', to: 'now' } }, [['timeRange.to', 'out_of_range']]],
+  ['the shortest refresh', { refresh: '5s' }, []],
+  ['the longest refresh', { refresh: '24h' }, []],
+  ['a refresh too short', { refresh: '4s' }, [['refresh', 'invalid_format']]],
+  ['a refresh too long', { refresh: '1441m' }, [['refresh', 'invalid_format']]],
+  ['a refresh in days', { refresh: '1d' }, [['refresh', 'invalid_format']]],
+  ['a text variable', { variables: [{ name: 'v', kind: 'text', default: 'x' }] }, []],
+  [
+    'values of a text',
+    { variables: [{ name: 'v', kind: 'text', values: [] }] },
+    [['variables.0.values', 'not_allowed']],
+  ],
+  [
+    'a list without values',
+    { variables: [{ name: 'v', kind: 'list' }] },
+    [['variables.0.values', 'required']],
+  ],
+  ['a query without sql', { variables: [{ name: 'v', kind: 'query' }] }, [['variables.0.sql', 'required']]],
+  [
+    'a list with sql',
+    { variables: [{ name: 'v', kind: 'list', values: [], sql: 'SELECT 1' }] },
+    [['variables.0.sql', 'not_allowed']],
+  ],
+  ['several defaults', { variables: [{ name: 'v', kind: 'text', multi: true, default: ['a', 'b'] }] }, []],
+  [
+    'several defaults of one',
+    { variables: [{ name: 'v', kind: 'text', default: ['a'] }] },
+    [['variables.0.default', 'invalid_type']],
+  ],
+  [
+    'a name twice',
+    {
+      variables: [
+        { name: 'v', kind: 'text' },
+        { name: 'v', kind: 'text' },
+      ],
+    },
+    [['variables.1.name', 'duplicate']],
+  ],
+]
+
+for (const [title, extras, wanted] of extraCases) {
+  test(`optional fields of a dashboard: ${title}`, () => {
+    const result = planDashboard({ name: 'a', ...extras }, counter())
+    if (wanted.length > 0) return assert.deepEqual(refused(result), wanted)
+    assert.deepEqual(planned(result), { name: 'a', tiles: [], tags: [], ...extras })
+  })
+}
+
+test('a stored range is taken back after time has passed it', () => {
+  const timeRange = { from: 'now-1h', to: '1970-01-02' }
+  const stored: DashboardRecord = { id: 'd', ...planned(planDashboard({ name: 'a', timeRange }, counter())) }
+  const later = { nowMs: 1e12, newTileId: () => 'x' }
+  assert.deepEqual(planned(planReplace(stored, stored, later)), stored)
+  const changed = { ...stored, timeRange: { ...timeRange, from: 'now-2h' } }
+  assert.deepEqual(refused(planReplace(stored, changed, later)), [['timeRange.to', 'out_of_range']])
+})
+
+test('a series of SQL is alone with it, and its aggregation is none', () => {
+  for (const type of ['time', 'table', 'number', 'search'] as const) {
+    const series = [{ type, sql: 'SELECT 1', where: '', groupBy: [] }]
+    const [made] = planned(planDashboard(withTiles(tile({ series })), counter())).tiles
+    assert.equal(made?.series[0]?.aggFn, 'none')
+  }
+  const series: SeriesInput[] = [
+    { type: 'table', sql: 'SELECT 1', field: 'f', where: 'w', groupBy: ['g'], aggFn: 'count' },
+  ]
+  assert.deepEqual(
+    refused(planDashboard(withTiles(tile({ series })), counter())),
+    ['field', 'where', 'groupBy', 'aggFn'].map((name) => [`tiles.0.series.0.${name}`, 'not_allowed']),
+  )
 })

@@ -1,9 +1,11 @@
 import type { Issue } from '../issue.ts'
 import { under } from '../issue.ts'
 import { dashboardLimits as limits } from './limits.ts'
+import { readRefresh, timeRangeIssues } from './time-range.ts'
 import type {
   AggFn,
   DashboardContent,
+  DashboardExtras,
   DashboardInput,
   DashboardRecord,
   ReplaceInput,
@@ -13,9 +15,12 @@ import type {
   SeriesType,
   Tile,
   TileInput,
+  TimeRange,
 } from './types.ts'
+import { variableIssues } from './variables.ts'
 
 export interface PlanOptions {
+  nowMs: number
   /** Makes the id of a new tile. */
   newTileId: () => string
 }
@@ -23,12 +28,12 @@ export interface PlanOptions {
 /** The content of a new dashboard with every default filled in, or everything that is wrong with the body. */
 export function planDashboard(
   body: DashboardInput,
-  { newTileId }: PlanOptions,
+  { newTileId, nowMs }: PlanOptions,
 ): { dashboard: DashboardContent } | Issue[] {
-  const issues = dashboardIssues(body)
+  const issues = dashboardIssues(body, nowMs)
   if (issues.length > 0) return issues
   const tiles = (body.tiles ?? []).map((tile) => completeTile(tile, newTileId()))
-  return { dashboard: { name: body.name.trim(), tiles, tags: [...new Set(body.tags)] } }
+  return { dashboard: { name: body.name.trim(), tiles, tags: [...new Set(body.tags)], ...extrasOf(body) } }
 }
 
 /**
@@ -38,20 +43,20 @@ export function planDashboard(
 export function planReplace(
   current: DashboardRecord,
   body: ReplaceInput,
-  { newTileId }: PlanOptions,
+  { newTileId, nowMs }: PlanOptions,
 ): { dashboard: DashboardRecord } | Issue[] {
   const issues: Issue[] = []
   if (body.id !== undefined && body.id !== current.id) {
     issues.push({ path: ['id'], code: 'immutable', message: 'must be the id in the path' })
   }
-  issues.push(...dashboardIssues(body), ...repeatedIds(body))
+  issues.push(...dashboardIssues(body, nowMs, current.timeRange), ...repeatedIds(body))
   if (issues.length > 0) return issues
   const known = new Set(current.tiles.map((tile) => tile.id))
   const tiles = (body.tiles ?? []).map(({ id, ...tile }) =>
     completeTile(tile, id !== undefined && known.has(id) ? id : newTileId()),
   )
-  const dashboard = { id: current.id, name: body.name.trim(), tiles, tags: [...new Set(body.tags)] }
-  return { dashboard }
+  const tags = [...new Set(body.tags)]
+  return { dashboard: { id: current.id, name: body.name.trim(), tiles, tags, ...extrasOf(body) } }
 }
 
 const charted = [
@@ -67,11 +72,11 @@ const charted = [
 
 /** Which extra fields a series of each type may carry. */
 export const seriesExtras: Record<SeriesType, readonly (keyof SeriesExtras)[]> = {
-  time: [...charted, 'displayType'],
-  table: [...charted, 'sortOrder'],
-  number: charted,
+  time: [...charted, 'displayType', 'sql'],
+  table: [...charted, 'sortOrder', 'sql'],
+  number: [...charted, 'sql'],
   histogram: charted,
-  search: ['sourceId', 'whereLanguage', 'fields'],
+  search: ['sourceId', 'whereLanguage', 'fields', 'sql'],
   markdown: ['content'],
 }
 
@@ -84,11 +89,29 @@ const defaultAggFn: Record<SeriesType, AggFn | ''> = {
   markdown: '',
 }
 
-function dashboardIssues(body: DashboardInput): Issue[] {
-  return [
+/** A range that is stored already is not judged again: time may have moved past it since. */
+function dashboardIssues(body: DashboardInput, nowMs: number, stored?: TimeRange): Issue[] {
+  const { timeRange, refresh, variables = [] } = body
+  const isStored = stored?.from === timeRange?.from && stored?.to === timeRange?.to
+  const issues = [
     ...nameIssues(body.name),
     ...(body.tiles ?? []).flatMap((tile, index) => under(['tiles', index], tileIssues(tile))),
+    ...(timeRange && !isStored ? under(['timeRange'], timeRangeIssues(timeRange, nowMs)) : []),
+    ...under(['variables'], variableIssues(variables)),
   ]
+  if (refresh !== undefined && readRefresh(refresh) === null) {
+    const message = 'must be <n><s|m|h> between 5s and 24h'
+    issues.push({ path: ['refresh'], code: 'invalid_format', message })
+  }
+  return issues
+}
+
+function extrasOf({ timeRange, refresh, variables }: DashboardInput): DashboardExtras {
+  return {
+    ...(timeRange && { timeRange: { from: timeRange.from, to: timeRange.to } }),
+    ...(refresh !== undefined && { refresh }),
+    ...(variables && { variables }),
+  }
 }
 
 // The schema cannot trim, so the minimum and the maximum length are checked here.
@@ -124,7 +147,7 @@ function tileIssues(tile: TileInput): Issue[] {
 
 function seriesIssues(series: SeriesInput): Issue[] {
   const issues: Issue[] = []
-  if (series.aggFn === '' && defaultAggFn[series.type] !== '') {
+  if (series.aggFn === '' && defaultAggFn[series.type] !== '' && series.sql === undefined) {
     issues.push({ path: ['aggFn'], code: 'invalid_value', message: `a ${series.type} series needs one` })
   }
   const { type, dataSource, aggFn, where, groupBy, ...extras } = series
@@ -134,7 +157,21 @@ function seriesIssues(series: SeriesInput): Issue[] {
     const message = `does not belong to a ${type} series`
     issues.push({ path: [name], code: 'not_allowed', message })
   }
-  return issues
+  return series.sql === undefined ? issues : [...issues, ...sqlIssues(series)]
+}
+
+/** The whole SELECT says what other series say with these fields. */
+function sqlIssues({ field = '', where = '', groupBy = [], aggFn = 'none' }: SeriesInput): Issue[] {
+  const isFree = {
+    field: field === '',
+    where: where === '',
+    groupBy: groupBy.length === 0,
+    aggFn: aggFn === 'none',
+  }
+  const message = 'cannot be used together with sql'
+  return Object.entries(isFree)
+    .filter(([, free]) => !free)
+    .map(([name]) => ({ path: [name], code: 'not_allowed', message }))
 }
 
 function repeatedIds(body: ReplaceInput): Issue[] {
@@ -158,7 +195,7 @@ function completeSeries({ type, dataSource, aggFn, where, groupBy, ...extras }: 
   return {
     type,
     dataSource: dataSource ?? 'events',
-    aggFn: aggFn ?? defaultAggFn[type],
+    aggFn: extras.sql === undefined ? (aggFn ?? defaultAggFn[type]) : 'none',
     where: where ?? '',
     groupBy: groupBy ?? [],
     ...extras,

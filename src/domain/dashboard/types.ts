@@ -4,10 +4,61 @@ export interface DashboardRecord extends DashboardContent {
   id: string
 }
 
-export interface DashboardContent {
+export interface DashboardContent extends DashboardExtras {
   name: string
   tiles: Tile[]
   tags: string[]
+}
+
+/** Fields beyond those of the interface. An absent field is not set, and is absent in answers too. */
+export interface DashboardExtras {
+  /** What its tiles show unless a reader asks for another range; absent = the last hour. */
+  timeRange?: TimeRange
+  /** How often a reader should ask again: `30s`, `5m`. */
+  refresh?: string
+  variables?: DashboardVariable[]
+}
+
+/** Each `now`, `now-6h` or ISO 8601. */
+export interface TimeRange {
+  from: string
+  to: string
+}
+
+export interface DashboardVariable {
+  /** Unique in its dashboard. */
+  name: string
+  label?: string
+  kind: VariableKind
+  /** Of a `list`. */
+  values?: string[]
+  /** Of a `query`: the first column gives the values. */
+  sql?: string
+  /** Where the `sql` of a `query` runs; absent = `events`. */
+  dataSource?: string
+  /** Absent = every value. A list where `multi` is true. */
+  default?: string | string[]
+  multi?: boolean
+}
+
+/** A dashboard with what its stored versions know of it. */
+export interface SavedDashboard {
+  dashboard: DashboardRecord
+  /** 1, 2, …: every save that changes something adds one. */
+  version: number
+  /** The file that the dashboard is kept in step with; null = it was made over the API. */
+  file: string | null
+}
+
+/** One entry of a dashboard's history. */
+export interface DashboardVersion {
+  version: number
+  savedAtMs: number
+  /** The name of the token. */
+  savedBy: string
+  name: string
+  /** The number of tiles. */
+  tiles: number
 }
 
 export interface Tile {
@@ -53,6 +104,8 @@ export interface SeriesExtras {
   fields?: string[]
   /** Markdown text. */
   content?: string
+  /** A whole SELECT in place of `field`, `where` and `groupBy`. */
+  sql?: string
 }
 
 export interface NumberFormat {
@@ -72,7 +125,7 @@ export interface NumberFormat {
 }
 
 /** What a caller sends; an absent field takes its default. */
-export interface DashboardInput {
+export interface DashboardInput extends DashboardExtras {
   name: string
   tiles?: TileInput[]
   tags?: string[]
@@ -90,6 +143,9 @@ export interface TileInput extends Omit<Tile, 'id' | 'asRatio' | 'series'> {
 }
 
 export type SeriesInput = Pick<Series, 'type'> & Partial<Omit<Series, 'type'>>
+
+export const variableKinds = ['text', 'list', 'query'] as const
+export type VariableKind = (typeof variableKinds)[number]
 
 export const seriesTypes = ['time', 'table', 'number', 'histogram', 'search', 'markdown'] as const
 export type SeriesType = (typeof seriesTypes)[number]
@@ -109,12 +165,15 @@ export const aggFns = [
   'none',
   // Older names: a quantile with its level, and a count over a unit of time.
   'p50',
+  'p75',
   'p90',
   'p95',
   'p99',
   'count_per_sec',
   'count_per_min',
   'count_per_hour',
+  // The sum per second.
+  'sum_rate',
 ] as const
 export type AggFn = (typeof aggFns)[number]
 

@@ -11,6 +11,7 @@ const migrations: { name: string; up(db: Kysely<Database>): Promise<void> }[] = 
   { name: '0003-service-usage', up: serviceUsage },
   { name: '0004-backup-buckets', up: backupBuckets },
   { name: '0005-backup-loops', up: backupLoops },
+  { name: '0007-dashboards', up: dashboardVersions },
 ]
 
 export async function migrate(db: Kysely<Database>, dialect: 'sqlite' | 'postgres'): Promise<string[]> {
@@ -130,5 +131,42 @@ async function backupLoops(db: Kysely<Database>): Promise<void> {
   for (const { id, spec } of await restored.execute()) {
     const { restoredFrom } = JSON.parse(spec) as { restoredFrom: string | null }
     await db.updateTable('services').set({ restored_from: restoredFrom }).where('id', '=', id).execute()
+  }
+}
+
+/** Versions of dashboards, and sources. Dashboards that exist begin with version 1. */
+async function dashboardVersions(db: Kysely<Database>): Promise<void> {
+  const statements = [
+    `alter table dashboards add column version bigint not null default 1`,
+    `alter table dashboards add column file text`,
+    `create index dashboards_from_files on dashboards (organization_id, file) where file is not null`,
+    `create table dashboard_versions (dashboard_id text not null references dashboards (id) on delete cascade,
+       version bigint not null, saved_at bigint not null, saved_by text not null, name text not null,
+       tiles integer not null, doc text not null, primary key (dashboard_id, version))`,
+    `create table sources (id text primary key, organization_id text not null references organizations (id),
+       name text not null, name_key text not null, kind text not null, is_default integer not null,
+       service_id text not null, table_database text not null, table_name text not null, doc text not null,
+       created_at bigint not null, updated_at bigint not null)`,
+    `create unique index sources_by_name on sources (organization_id, name_key)`,
+    `create unique index sources_default on sources (organization_id, kind) where is_default = 1`,
+    `create index sources_by_service on sources (service_id)`,
+  ]
+  for (const statement of statements) await sql.raw(statement).execute(db)
+  for (let after = ''; ; ) {
+    const page = await db
+      .selectFrom('dashboards')
+      .select(['id', 'name', 'doc', 'updated_at'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(100)
+      .execute()
+    for (const { id, name, doc, updated_at: saved_at } of page) {
+      const { tiles } = JSON.parse(doc) as { tiles: unknown[] }
+      const first = { dashboard_id: id, version: 1, saved_at, saved_by: '', name, tiles: tiles.length, doc }
+      await db.insertInto('dashboard_versions').values(first).execute()
+    }
+    const last = page.at(-1)
+    if (!last) return
+    after = last.id
   }
 }

@@ -18,6 +18,7 @@ import { createPipes } from './pipes.ts'
 import type { Database } from './schema.ts'
 import { createServiceUsers } from './service-users.ts'
 import { addPorts, createServices, type PortRange } from './services.ts'
+import { createSources } from './sources.ts'
 import { createSqliteDialect, type DirectRun } from './sqlite-dialect.ts'
 import { createSqlWork, readAnnounced } from './work.ts'
 
@@ -109,6 +110,7 @@ function createRepositories(
     backups: createBackups(context),
     backupBuckets: createBackupBuckets(context, secretBox),
     dashboards: createDashboards(context),
+    sources: createSources(context),
     activities: createActivities(context),
   }
 }

@@ -93,6 +93,34 @@ export interface Database {
     organization_id: string
     name: string
     doc: string
+    version: number
+    /** The file that provisions the dashboard; null = none. */
+    file: string | null
+    created_at: number
+    updated_at: number
+  }
+  dashboard_versions: {
+    dashboard_id: string
+    version: number
+    saved_at: number
+    saved_by: string
+    name: string
+    /** How many the version has. */
+    tiles: number
+    doc: string
+  }
+  sources: {
+    id: string
+    organization_id: string
+    name: string
+    /** The name in lower case, to compare names whatever the case. */
+    name_key: string
+    kind: string
+    is_default: number
+    service_id: string
+    table_database: string
+    table_name: string
+    doc: string
     created_at: number
     updated_at: number
   }

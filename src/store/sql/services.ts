@@ -148,6 +148,7 @@ export function createServices(context: SqlContext, ports: PortRange): ServiceRe
       // The pipes' loop stops those that still run.
       for (const { id } of pipes) await enqueue(context, 'pipe', id)
       await db.deleteFrom('service_users').where('service_id', '=', record.id).execute()
+      await db.deleteFrom('sources').where('service_id', '=', record.id).execute()
       await db.deleteFrom('services').where('id', '=', record.id).execute()
       await db.deleteFrom('service_usage').where('service_id', '=', record.id).execute()
       await db.deleteFrom('backup_configurations').where('service_id', '=', record.id).execute()
