@@ -26,6 +26,7 @@ export interface Wording<Id extends OperationId> {
   question?(operands: Operands): string
   /** How to wait until the state has settled; the command then takes `--wait` and `--timeout`. */
   watch?(session: Session, result: ResultOf<Id>, timeoutMs: number): Promise<Watched<ResultOf<Id>>>
+  /** Called for each piece of an answer that is streamed. */
   show(form: Form, result: ResultOf<Id>, context: { operands: Operands; isGone: boolean }): string
 }
 
@@ -41,6 +42,8 @@ interface Flags extends WaitOptions {
 export function commandOf<Id extends OperationId>(id: Id, wording: Wording<Id>): CommandDefinition {
   const { name = id.slice(id.indexOf('.') + 1), summary, details, examples } = wording
   const isPaged = 'cursor' in ((operation(id).query as { properties?: object })?.properties ?? {})
+  const { answer } = operation(id)
+  const isStreamed = answer !== undefined && answer !== 'text'
   return {
     name,
     summary,
@@ -58,7 +61,9 @@ export function commandOf<Id extends OperationId>(id: Id, wording: Wording<Id>):
       const body = await wording.body?.(flags, session, operands)
       const params = await paramsOf(session, id, operands)
       if (wording.question) await confirm(session, wording.question(operands), flags)
-      const result = await call({ params, ...(query && { query }), ...(body && { body }) })
+      const input = { params, ...(query && { query }), ...(body && { body }) }
+      if (isStreamed) return stream(input)
+      const result = await call(input)
       const { last, error } =
         wording.watch && flags.wait
           ? await wording.watch(session, result, flags.timeout)
@@ -74,6 +79,19 @@ export function commandOf<Id extends OperationId>(id: Id, wording: Wording<Id>):
             ResultOf<Id>
           >
         return client.call(id, ...([{ ...input, signal }] as unknown as CallArguments<Id>))
+      }
+
+      async function stream(input: { params: object; query?: object; body?: unknown }): Promise<void> {
+        const { client, signal, output } = session
+        const decoder = new TextDecoder()
+        const given = [{ ...input, signal }] as unknown as CallArguments<Id>
+        for await (const piece of client.stream(id, ...given) as AsyncGenerator<unknown>) {
+          if (piece instanceof Uint8Array) output.text(decoder.decode(piece, { stream: true }))
+          else
+            output.piece(piece, (form) =>
+              wording.show(form, piece as ResultOf<Id>, { operands, isGone: false }),
+            )
+        }
       }
     },
   }

@@ -7,6 +7,10 @@ import { coloured, type Paint, plain, printable } from './text.ts'
 export interface Output {
   /** The result: as the API gave it with `--json`, otherwise formatted for people. */
   result(value: unknown, forPeople: (form: Form) => string): void
+  /** One of many results that are shown as they come: with `--json` one line each, otherwise formatted for people. */
+  piece(value: unknown, forPeople: (form: Form) => string): void
+  /** Part of a result that is text, as it comes. */
+  text(part: string): void
   /** Progress on stderr; silent with `--quiet`. */
   progress(text: string): void
   /**
@@ -50,16 +54,23 @@ export function createOutput(io: CliIo, { json, quiet }: { json: boolean; quiet:
     io.stderr.write(`${blot(text)}\n`)
   }
 
+  const show = (value: unknown, forPeople: (form: Form) => string, indent: number) => {
+    endLive()
+    if (json) return io.stdout.write(`${JSON.stringify(value, null, indent)}\n`)
+    const text = forPeople({
+      table: (headings, rows) => table(headings, rows, paint),
+      block: (pairs) => block(pairs, paint),
+      nowMs: io.clock.now(),
+    })
+    if (text !== '') io.stdout.write(text.endsWith('\n') ? text : `${text}\n`)
+  }
+
   return {
-    result(value, forPeople) {
+    result: (value, forPeople) => show(value, forPeople, 2),
+    piece: (value, forPeople) => show(value, forPeople, 0),
+    text(part) {
       endLive()
-      if (json) return io.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
-      const text = forPeople({
-        table: (headings, rows) => table(headings, rows, paint),
-        block: (pairs) => block(pairs, paint),
-        nowMs: io.clock.now(),
-      })
-      if (text !== '') io.stdout.write(text.endsWith('\n') ? text : `${text}\n`)
+      io.stdout.write(part)
     },
     progress(text) {
       if (!quiet) say(json ? JSON.stringify({ progress: text }) : printable(text))

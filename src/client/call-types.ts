@@ -1,4 +1,4 @@
-import type { BodyOf, OperationId, ParamsOf, QueryOf, ResultOf } from '../api/operations.ts'
+import type { AnswerOf, BodyOf, OperationId, ParamsOf, QueryOf, ResultOf } from '../api/operations.ts'
 
 /** The input of a call: exactly the parts that the operations table declares. */
 export type CallInput<Id extends OperationId> = Part<'params', OwnParams<Id>> &
@@ -15,6 +15,10 @@ export type PagedId = {
 }[OperationId]
 
 export type ItemOf<Id extends PagedId> = ResultOf<Id> extends (infer Item)[] ? Item : never
+
+/** What an answer consists of when it is read as it comes. */
+export type PieceOf<Id extends OperationId> =
+  AnswerOf<Id> extends AsyncIterable<infer Piece> ? Exclude<Piece, string> : ResultOf<Id>
 
 /** The same parts without their types, for code that handles every operation alike. */
 export interface AnyInput {

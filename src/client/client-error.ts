@@ -6,6 +6,8 @@ export type LocalCode =
   /** Nothing answers at the address. */
   | 'UNREACHABLE'
   | 'TIMEOUT'
+  /** The answer began, but the connection ended before the answer did. */
+  | 'BROKEN_OFF'
   /** Something answers, but it is not Granary. */
   | 'BAD_ANSWER'
   /** The call needs a key or token that the client was not given. */

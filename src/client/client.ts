@@ -1,10 +1,18 @@
 import type { OperationId, QueryOf, ResultOf } from '../api/operations.ts'
 import { type Route, routes } from '../api/routes.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
-import type { AnyInput, CallArguments, CallInput, ItemOf, PagedId } from './call-types.ts'
+import type { AnyInput, CallArguments, CallInput, ItemOf, PagedId, PieceOf } from './call-types.ts'
 import { errorOfAnswer, localError } from './client-error.ts'
 import { authorization, type Credentials, fillPath, joinUrl, parseBase } from './request.ts'
-import { createTransport, defaultRetry, type HttpAnswer, type RetryLimits } from './transport.ts'
+import { eventType, itemsOf, lineType, textOf } from './stream.ts'
+import {
+  createTransport,
+  defaultRetry,
+  type HttpAnswer,
+  type HttpRequest,
+  type OpenAnswer,
+  type RetryLimits,
+} from './transport.ts'
 
 export interface ClientOptions {
   /** Where the server is, for example `http://127.0.0.1:8080`; a path in front of `/v1` is kept. */
@@ -35,8 +43,27 @@ export interface Client {
   ): Promise<{ items: ItemOf<Id>[]; next: string | null }>
   /** Every item from `query.cursor` on; pages of `query.limit` items are fetched as they are needed. */
   items<Id extends PagedId>(id: Id, input: CallInput<Id>): AsyncGenerator<ItemOf<Id>, void, void>
+  /**
+   * The answer piece by piece, as the server makes it: results of an answer of lines or events, bytes of one that has a
+   * type of its own, and the one result of any other. An error after the first piece is thrown too. The request ends
+   * with the signal, and when the caller stops to read.
+   */
+  stream<Id extends OperationId>(id: Id, ...input: CallArguments<Id>): AsyncGenerator<PieceOf<Id>, void, void>
   /** Requests any path of the server, with the credential of its API; answers from 400 on are thrown here too. */
-  raw(method: string, path: string, input?: { body?: string; signal?: AbortSignal }): Promise<HttpAnswer>
+  raw(method: string, path: string, input?: RawInput): Promise<HttpAnswer>
+  /** As `raw`, for an answer that is read as it comes. `items` is null unless it consists of lines or events. */
+  rawStream(
+    method: string,
+    path: string,
+    input?: RawInput,
+  ): Promise<OpenAnswer & { items: AsyncGenerator<unknown> | null }>
+}
+
+export interface RawInput {
+  body?: string
+  /** The type that the answer should have. */
+  accept?: string
+  signal?: AbortSignal
 }
 
 export function createClient(options: ClientOptions): Client {
@@ -64,19 +91,37 @@ export function createClient(options: ClientOptions): Client {
         page = { ...page, cursor: next }
       }
     },
+    async *stream<Id extends OperationId>(id: Id, ...[input]: CallArguments<Id>) {
+      const { answer: form, ...sent } = await requestOf(id, input as AnyInput | undefined)
+      const accept = form === undefined ? `${lineType}, application/json` : typeOf(form)
+      const answer = await open(sent.method, sent.path, { ...sent, accept })
+      if (answer.items) yield* answer.items as AsyncGenerator<PieceOf<Id>>
+      else if (typeof form === 'object') yield* answer.bytes as AsyncIterable<PieceOf<Id>>
+      else yield resultOf(await wholeOf(answer), sent.path, form).result as PieceOf<Id>
+    },
     raw: (method, path, input = {}) => request(method, path, input),
+    rawStream: (method, path, input = {}) => open(method, path, input),
   }
 
-  async function send(
-    id: OperationId,
-    { params, query, body, signal }: AnyInput = {},
-  ): Promise<{ result: unknown; next: string | null }> {
-    const { method, path, takesBody, answer: form }: Route = routes[id]
-    const stop = signal ? { signal } : {}
+  async function send(id: OperationId, input?: AnyInput): Promise<{ result: unknown; next: string | null }> {
+    const { answer: form, ...sent } = await requestOf(id, input)
+    return resultOf(await request(sent.method, sent.path, sent), sent.path, form)
+  }
+
+  async function requestOf(id: OperationId, { params, query, body, signal }: AnyInput = {}) {
+    const { method, path, takesBody, answer }: Route = routes[id]
     const values = { ...params }
     if (path.includes('{organizationId}')) values['organizationId'] ??= await organization(signal)
-    const sent = takesBody ? { body: JSON.stringify(body ?? {}) } : {}
-    const answer = await request(method, fillPath(path, values, query), { ...sent, ...stop })
+    return {
+      method,
+      path: fillPath(path, values, query),
+      ...(answer === undefined ? {} : { answer }),
+      ...(takesBody ? { body: JSON.stringify(body ?? {}) } : {}),
+      ...(signal ? { signal } : {}),
+    }
+  }
+
+  function resultOf(answer: HttpAnswer, path: string, form: Route['answer']) {
     const next = answer.headers.get('x-next-cursor')
     if (form === 'text') return { result: answer.text, next }
     const envelope = parseEnvelope(answer)
@@ -86,26 +131,34 @@ export function createClient(options: ClientOptions): Client {
     return { result: envelope[field], next }
   }
 
-  async function request(
-    method: string,
-    path: string,
-    { body, signal }: { body?: string; signal?: AbortSignal },
-  ): Promise<HttpAnswer> {
+  async function request(method: string, path: string, input: RawInput): Promise<HttpAnswer> {
+    const answer = await transport.send(toHttp(method, path, input))
+    if (answer.status >= 400) throw errorOfAnswer(answer.status, answer.headers, answer.text)
+    if (answer.status >= 300) throw foreign(answer)
+    return answer
+  }
+
+  async function open(method: string, path: string, input: RawInput) {
+    const answer = await transport.open(toHttp(method, path, input))
+    if (answer.status < 300) return { ...answer, items: itemsOf(answer.headers, answer.bytes) }
+    const whole = await wholeOf(answer)
+    throw answer.status >= 400 ? errorOfAnswer(whole.status, whole.headers, whole.text) : foreign(whole)
+  }
+
+  function toHttp(method: string, path: string, { body, accept, signal }: RawInput): HttpRequest {
     const headers: Record<string, string> = {
       ...authorization(path, options.credentials),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(accept === undefined ? {} : { accept }),
       'user-agent': options.userAgent ?? 'granary-client',
     }
-    const answer = await transport({
+    return {
       method,
       url: joinUrl(base, path),
       headers,
       ...(body === undefined ? {} : { body }),
       ...(signal ? { signal } : {}),
-    })
-    if (answer.status >= 400) throw errorOfAnswer(answer.status, answer.headers, answer.text)
-    if (answer.status >= 300) throw foreign(answer)
-    return answer
+    }
   }
 
   async function organization(signal: AbortSignal | undefined): Promise<string> {
@@ -135,6 +188,15 @@ export function createClient(options: ClientOptions): Client {
     return localError('BAD_ANSWER', message, { status })
   }
 }
+
+async function wholeOf({ bytes, ...answer }: OpenAnswer): Promise<HttpAnswer> {
+  let text = ''
+  for await (const piece of textOf(bytes)) text += piece
+  return { ...answer, text }
+}
+
+const typeOf = (form: NonNullable<Route['answer']>): string =>
+  typeof form === 'object' ? form.type : { text: 'text/plain', ndjson: lineType, events: eventType }[form]
 
 /** The warnings of the API if there are any, otherwise what the deprecation headers say. */
 function warningsOf({ headers }: HttpAnswer, { warnings }: Record<string, unknown>): string[] {

@@ -17,6 +17,13 @@ export interface HttpAnswer {
   text: string
 }
 
+/** An answer whose body is read as it comes. Whoever stops to read it early ends the request. */
+export interface OpenAnswer {
+  status: number
+  headers: Headers
+  bytes: AsyncIterable<Uint8Array>
+}
+
 export interface RetryLimits {
   /** Including the first attempt. */
   attempts: number
@@ -38,54 +45,69 @@ export interface TransportDependencies {
   clock: Clock
   /** 0 ≤ x < 1. */
   random: () => number
-  /** Time limit of one attempt. */
+  /** Time limit of one attempt; of an answer that is read as it comes, until it begins. */
   timeoutMs: number
   retry: RetryLimits
 }
 
-export type Transport = (request: HttpRequest) => Promise<HttpAnswer>
+export interface Transport {
+  /** Resolves with the whole answer. */
+  send(request: HttpRequest): Promise<HttpAnswer>
+  /** Resolves when the answer begins. */
+  open(request: HttpRequest): Promise<OpenAnswer>
+}
 
 /**
  * Sends one request. A GET is repeated on 429, 503 and a refused connection, where the server has done nothing
  * yet. All other methods are sent once, since an answer may be lost after the request took effect.
  */
-export function createTransport({
-  fetch,
-  clock,
-  random,
-  timeoutMs,
-  retry,
-}: TransportDependencies): Transport {
-  return async (request) => {
-    for (let attempt = 1; ; attempt++) {
+export function createTransport(parts: TransportDependencies): Transport {
+  const { fetch, clock, random, timeoutMs, retry } = parts
+  return {
+    send: (request) => attempt(request, readWhole),
+    open: (request) => attempt(request, async (response) => readLater(response, request)),
+  }
+
+  async function attempt<T>(request: HttpRequest, read: (response: Response) => Promise<T>): Promise<T> {
+    for (let count = 1; ; count++) {
       request.signal?.throwIfAborted()
-      const isLast = request.method !== 'GET' || attempt >= retry.attempts
+      const isLast = request.method !== 'GET' || count >= retry.attempts
       const wait = (leastMs: number) =>
-        clock.sleep(Math.max(leastMs, backoffMs(attempt, { ...retry, random })), request.signal)
+        clock.sleep(Math.max(leastMs, backoffMs(count, { ...retry, random })), request.signal)
+      let retryAfterMs = 0
       try {
-        const answer = await exchange(request)
-        if (isLast || (answer.status !== 429 && answer.status !== 503)) return answer
-        const retryAfterMs = readRetryAfter(answer.headers.get('retry-after'), clock.now())
-        if (retryAfterMs > retry.maxRetryAfterMs) return answer
-        await wait(retryAfterMs)
+        const answer = await exchange(request, async (response) => {
+          if (isLast || (response.status !== 429 && response.status !== 503)) return read(response)
+          retryAfterMs = readRetryAfter(response.headers.get('retry-after'), clock.now())
+          if (retryAfterMs > retry.maxRetryAfterMs) return read(response)
+          await response.body?.cancel()
+          return null
+        })
+        if (answer !== null) return answer
       } catch (error) {
         if (isLast || !isRefused(error)) throw error
-        await wait(0)
       }
+      await wait(retryAfterMs)
     }
   }
 
-  async function exchange({ url, signal, ...init }: HttpRequest): Promise<HttpAnswer> {
+  async function exchange<T>(
+    { url, signal, ...init }: HttpRequest,
+    read: (response: Response) => Promise<T>,
+  ): Promise<T> {
     const timeout = new AbortController()
     const finished = new AbortController()
-    void clock.sleep(timeoutMs, finished.signal).then(() => timeout.abort())
+    void clock.sleep(timeoutMs, finished.signal).then(() => {
+      // Here the sleep was cut short: an answer that has begun is not timed.
+      if (!finished.signal.aborted) timeout.abort()
+    })
     try {
       const response = await fetch(url, {
         ...init,
         redirect: 'manual',
         signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
       })
-      return { status: response.status, headers: response.headers, text: await response.text() }
+      return await read(response)
     } catch (cause) {
       signal?.throwIfAborted()
       const { origin } = new URL(url)
@@ -98,6 +120,34 @@ export function createTransport({
     } finally {
       finished.abort()
     }
+  }
+}
+
+const readWhole = async (response: Response): Promise<HttpAnswer> => ({
+  ...{ status: response.status, headers: response.headers, text: await response.text() },
+})
+
+const readLater = (response: Response, request: HttpRequest): OpenAnswer => ({
+  ...{ status: response.status, headers: response.headers, bytes: bytesOf(response, request) },
+})
+
+/** Through a reader, since not every browser can iterate over a body. */
+async function* bytesOf({ body }: Response, { url, signal }: HttpRequest): AsyncGenerator<Uint8Array> {
+  if (!body) return
+  const reader = body.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      yield value
+    }
+  } catch (cause) {
+    signal?.throwIfAborted()
+    const message = `the answer of Granary at ${new URL(url).origin} broke off before its end`
+    throw localError('BROKEN_OFF', message, { cause })
+  } finally {
+    // After the end this does nothing; before, it closes the connection.
+    await reader.cancel().catch(() => undefined)
   }
 }
 

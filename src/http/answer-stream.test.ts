@@ -7,7 +7,8 @@ import { setImmediate } from 'node:timers/promises'
 import { createRecordingLog } from '../../test/support/recording-log.ts'
 import type { Operation } from '../api/operation.ts'
 import { Type } from '../api/schema.ts'
-import { AppError } from '../domain/errors.ts'
+import { AppError, invalid } from '../domain/errors.ts'
+import type { Issue } from '../domain/issue.ts'
 import { type AppDependencies, createApp } from './app.ts'
 import type { AnyHandler } from './register-operation.ts'
 
@@ -26,7 +27,7 @@ const operation = {
 type Call = { signal: AbortSignal }
 type Produce = (call: Call) => AsyncIterable<unknown> | Promise<AsyncIterable<unknown>>
 
-async function createRig(t: TestContext, answer: Operation['answer'], produce: Produce) {
+async function createRig(t: TestContext, answer: Operation['answer'], produce: Produce, path = '/v1/count') {
   const log = createRecordingLog()
   const key = { id: 'k', organizationId: 'o', roles: ['admin'], serviceGrants: [] }
   const handler: AnyHandler = async (_, call) => produce(call as Call)
@@ -38,13 +39,13 @@ async function createRig(t: TestContext, answer: Operation['answer'], produce: P
     rateLimiter: { take: () => ({}) },
     log: { ...log, isLevelEnabled: () => false },
     trustProxy: false,
-    further: [[{ ...operation, ...(answer ? { answer } : {}) }, handler]],
+    further: [[{ ...operation, path, ...(answer ? { answer } : {}) }, handler]],
   } as unknown as AppDependencies)
   await app.listen({ host: '127.0.0.1', port: 0 })
   t.after(() => app.close())
   const { port } = app.server.address() as AddressInfo
   const open = async (): Promise<IncomingMessage> => {
-    const sent = request({ host: '127.0.0.1', port, path: '/v1/count', agent: false })
+    const sent = request({ host: '127.0.0.1', port, path, agent: false })
     sent.end()
     const [response] = await once(sent, 'response')
     response.on('error', () => undefined)
@@ -105,6 +106,17 @@ test('what goes wrong later is the last line, and a fault of ours is logged with
   assert.equal(log.count('error', 'a request failed'), 1)
   const events = await createRig(t, 'events', produce)
   assert.match(await read(await events.open()), /\n\nevent: error\ndata: \{"status":500,/)
+})
+
+test('a late error of the dashboard API has its status in the line', async (t) => {
+  const issues = [{ path: ['series', 0], code: 'limit_exceeded', message: 'too many rows' }]
+  const produce = async function* () {
+    yield* count(1)
+    throw invalid(issues as Issue[])
+  }
+  const { open } = await createRig(t, 'ndjson', produce, '/api/v2/count')
+  const [, last = ''] = (await read(await open())).split('\n')
+  assert.deepEqual(JSON.parse(last), { status: 400, message: 'series[0]: too many rows', issues })
 })
 
 test('a type of its own is written as it is; where it breaks off, its reader sees that', async (t) => {

@@ -88,14 +88,14 @@ export function registerOperation(
       if (answer === 'text') return reply.type('text/plain; version=0.0.4; charset=utf-8').send(result)
       if (answer !== 'json') {
         const form = streamForm(answer, (item) => serialize(reply, item))
-        const explain = (thrown: Error) =>
-          wrapError(
-            api,
-            request.id,
+        const explain = (thrown: Error) => {
+          const error =
             thrown === parts.closing.reason
               ? (thrown as AppError)
-              : parts.handleError.explain(thrown, request),
-          )
+              : parts.handleError.explain(thrown, request)
+          // Where the answer has begun, no HTTP status tells an error from a result.
+          return { status: error.status, ...wrapError(api, request.id, error) }
+        }
         return sendStream(reply, result as AsyncIterable<unknown>, form, explain)
       }
       reply.type('application/json; charset=utf-8')

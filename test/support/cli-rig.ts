@@ -19,6 +19,8 @@ export interface RigOptions extends Partial<Pick<CliIo, 'env' | 'signal' | 'cloc
   /** The user's answer to a question. */
   answer?: string
   isTTY?: boolean
+  /** Called with each text on standard output as it is written. */
+  onOutput?(text: string): void
 }
 
 /** Runs one command line against the server at `url`, isolated from the real process. */
@@ -28,6 +30,7 @@ export async function granary(url: string, argv: readonly string[], options: Rig
     isTTY: options.isTTY ?? false,
     write: (text: string) => {
       out[name] += text
+      if (name === 'stdout') options.onOutput?.(text)
     },
   })
   const code = await runCli({

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
@@ -25,6 +25,8 @@ export interface FakeAnswer {
   headers?: Record<string, string>
   /** Sent as JSON, unless it is a string. */
   body?: unknown
+  /** Sent piece by piece instead of a body; where it throws, the connection is cut. */
+  pieces?(request: { signal: AbortSignal }): AsyncIterable<string>
   /** The request is accepted and never answered. */
   silent?: true
 }
@@ -54,6 +56,7 @@ export async function startFakeApi(): Promise<FakeApi> {
       'content-type': isText ? 'text/plain' : 'application/json; charset=utf-8',
       ...answer.headers,
     })
+    if (answer.pieces) return sendPieces(answer.pieces, response)
     response.end(isText ? answer.body : JSON.stringify(answer.body))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -62,6 +65,18 @@ export async function startFakeApi(): Promise<FakeApi> {
     seen,
     on: (method, path, ...given) => void answers.set(`${method} ${path}`, given),
     [Symbol.asyncDispose]: () => stop(server),
+  }
+}
+
+async function sendPieces(pieces: NonNullable<FakeAnswer['pieces']>, response: ServerResponse) {
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  try {
+    for await (const piece of pieces({ signal: gone.signal }))
+      await new Promise((written) => response.write(piece, written))
+    response.end()
+  } catch {
+    response.destroy()
   }
 }
 

@@ -1,5 +1,6 @@
 import { Option } from 'commander'
 import { ClientError } from '../../client/client-error.ts'
+import { textOf } from '../../client/stream.ts'
 import type { CommandDefinition } from '../command.ts'
 import { CliError, exitCodes, usageError } from '../failure.ts'
 import { parseJson, readJsonObject } from '../input.ts'
@@ -9,6 +10,7 @@ import type { Session } from '../session.ts'
 import { stateCell } from '../show/state.ts'
 
 interface ApiFlags {
+  accept?: string
   data?: string
   file?: string
 }
@@ -18,13 +20,14 @@ export const api: CommandDefinition = {
   summary: 'Call any path of the server and print its answer',
   details:
     'The credential follows from the path: the key for /v1, the token for /api/v2. ' +
-    'JSON answers are printed whole, with their envelope.',
+    'JSON answers are printed whole, with their envelope; lines and events are printed as they come.',
   operands: [
     ['<method>', 'GET, POST, PUT, PATCH or DELETE'],
     ['<path>', 'begins with /'],
   ],
   options: [
     new Option('-d, --data <json>', 'the body'),
+    new Option('--accept <type>', 'the type that the answer should have, for example application/x-ndjson'),
     new Option('-f, --file <path>', 'the body from a file; - reads standard input').conflicts('data'),
   ],
   examples: [
@@ -35,7 +38,7 @@ export const api: CommandDefinition = {
   async run(
     { client, output, io, signal },
     { method, path }: { method: string; path: string },
-    { data, file }: ApiFlags,
+    { data, file, accept }: ApiFlags,
   ) {
     const name = method.toUpperCase()
     if (!/^(GET|POST|PUT|PATCH|DELETE)$/.test(name))
@@ -44,11 +47,19 @@ export const api: CommandDefinition = {
     if (data !== undefined) parseJson(new TextEncoder().encode(data), '--data')
     const body = file === undefined ? data : JSON.stringify(await readJsonObject(io, file))
     if (body !== undefined && name === 'GET') throw usageError('GET takes no body')
-    const answer = await client.raw(name, path, { ...(body === undefined ? {} : { body }), signal })
-    const value = asJson(answer.headers, answer.text)
-    output.result(value ?? answer.text, () =>
-      value === undefined ? answer.text : JSON.stringify(value, null, 2),
-    )
+    const { headers, bytes, items } = await client.rawStream(name, path, {
+      ...(body === undefined ? {} : { body }),
+      ...(accept === undefined ? {} : { accept }),
+      signal,
+    })
+    if (items) {
+      for await (const item of items) output.piece(item, () => JSON.stringify(item))
+      return
+    }
+    let text = ''
+    for await (const part of textOf(bytes)) text += part
+    const value = asJson(headers, text)
+    output.result(value ?? text, () => (value === undefined ? text : JSON.stringify(value, null, 2)))
   },
 }
 
