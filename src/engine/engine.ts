@@ -120,7 +120,7 @@ export interface EngineCapabilities {
 
 export interface SqlDialect {
   /** The table engine that keeps acknowledged inserts and can drop repeated blocks. */
-  tableEngine(family: 'MergeTree' | 'ReplacingMergeTree'): string
+  tableEngine(family: 'MergeTree' | 'ReplacingMergeTree' | 'SummingMergeTree'): string
   createDatabase(name: string): string
   /** Table settings under which a repeated block is recognized. */
   deduplication: { tableSettings: Record<string, number>; insertSettings: Record<string, string | number> }

@@ -40,5 +40,5 @@ export interface WarehouseAnswer {
   /** Must be read to its end, or destroyed, which cancels the statement. */
   body: AsyncIterable<Uint8Array>
   /** Set when the statement failed before it answered anything. */
-  exception: Error | null
+  exception: (Error & { code: number }) | null
 }

@@ -7,8 +7,8 @@ export const embeddedDialect: SqlDialect = {
   // Atomic must be named: chDB's default database engine is another one, which readers cannot follow.
   createDatabase: (name) => `CREATE DATABASE IF NOT EXISTS ${quoteIdentifier(name)} ENGINE = Atomic`,
   deduplication: {
-    // Opening a table reads this log: long enough for all inserts in flight, short enough to wake fast.
-    tableSettings: { non_replicated_deduplication_window: 1_000 },
+    // Opening a table reads this log, a few milliseconds for a full one. A block per partition of an insert goes in.
+    tableSettings: { non_replicated_deduplication_window: 10_000 },
     insertSettings: { async_insert: 0, insert_deduplicate: 1 },
   },
   readYourWrites: 'writer',

@@ -1,0 +1,99 @@
+import type { PipeSecrets } from '../../domain/pipe/types.ts'
+import type { Destination, Inserted, JournalledBatch } from '../destination.ts'
+import type { AppliedPipe } from '../runtime.ts'
+import type { PipeWarehouse } from '../warehouse.ts'
+import { ensureDeduplication } from './deduplication.ts'
+import { type BadRecord, createErrorsTable, errorsTableName, nameOf, writeErrors } from './errors-table.ts'
+import { badRecords, insertRecords } from './insert-records.ts'
+import { createLedger } from './ledger.ts'
+import { createQuestions, toDestinationError } from './questions.ts'
+import { prepareTable } from './tables.ts'
+import type { Target } from './target.ts'
+
+export interface DestinationParts {
+  pipe: Pick<AppliedPipe, 'id' | 'spec' | 'secrets'>
+  warehouse: PipeWarehouse
+}
+
+/** The tables of one pipe in its service, for all kinds of sources but databases. */
+export function createDestination({ pipe, warehouse }: DestinationParts): Destination {
+  const { id, spec, secrets } = pipe
+  const { dialect } = warehouse
+  const { database, table } = spec.destination
+  const questions = createQuestions(warehouse, secretTexts(secrets))
+  const ledger = createLedger(questions, id, dialect)
+  const insertSettings = Object.fromEntries(
+    Object.entries(dialect.deduplication.insertSettings).map(([name, value]) => [name, String(value)]),
+  )
+  const errorsTable = errorsTableName(table)
+  let prepared: { target: Target; delivery: 'exactly_once' | 'at_least_once' } | null = null
+
+  async function prepare(signal: AbortSignal) {
+    prepared = null
+    const columns = await prepareTable(questions, spec, dialect, signal)
+    await questions.run(createErrorsTable(dialect, database, errorsTable), { signal })
+    await ledger.create(signal)
+    const { isSafe, hasViews } = await ensureDeduplication(questions, dialect, { database, table }, signal)
+    const target: Target = {
+      ...{ database, table, name: nameOf(database, table), columns, mappings: spec.fieldMappings },
+      ...{ insertSettings, hasViews },
+    }
+    prepared = { target, delivery: isSafe ? 'exactly_once' : 'at_least_once' }
+    return prepared
+  }
+
+  async function insert(batch: JournalledBatch, signal: AbortSignal): Promise<Inserted> {
+    const { target } = prepared ?? (await prepare(signal))
+    const { content, lane, token } = batch
+    if (content.kind === 'objects') throw new Error('not there yet')
+    const { rows, rejects } = await insertRecords(questions, target, batch, content, signal)
+    const [first] = rejects.values()
+    const seen = { count: 0, reason: first ?? '' }
+    const bad = counted(badRecords(content, rejects), seen)
+    const about = { pipe: { id, name: spec.name }, database, table: errorsTable, lane, token, signal }
+    const one = await bad.next()
+    if (!one.done)
+      await writeErrors(questions, { ...about, settings: insertSettings, bad: after(one.value, bad) })
+    const inserted = { rows, rejected: seen.count, sampleReason: seen.reason }
+    await ledger.note(batch, inserted, signal)
+    return inserted
+  }
+
+  return {
+    prepare: (signal) => prepare(signal).then(({ delivery }) => ({ delivery }), failed),
+    insert: (batch, signal) => insert(batch, signal).catch(failed),
+    committed: (signal) => ledger.read(signal).catch(failed),
+  }
+}
+
+function failed(error: unknown): never {
+  throw toDestinationError(error)
+}
+
+/** Counts what passes, and keeps the first reason. */
+async function* counted(
+  bad: AsyncIterable<BadRecord>,
+  seen: { count: number; reason: string },
+): AsyncGenerator<BadRecord> {
+  for await (const record of bad) {
+    seen.count += 1
+    seen.reason ||= record.reason
+    yield record
+  }
+}
+
+async function* after(first: BadRecord, rest: AsyncIterable<BadRecord>): AsyncGenerator<BadRecord> {
+  yield first
+  yield* rest
+}
+
+/** Every text among the secrets that must not be in a message; short ones occur in any text. */
+function secretTexts(secrets: PipeSecrets): string[] {
+  const texts = (value: unknown): string[] =>
+    typeof value === 'string'
+      ? [value]
+      : typeof value === 'object' && value !== null
+        ? Object.values(value).flatMap(texts)
+        : []
+  return texts(secrets).filter((text) => text.length >= 8)
+}

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto'
+import { writeColumns } from '../../lib/clickhouse/column-list.ts'
+import { quoteIdentifier, quoteString } from '../../lib/clickhouse/identifiers.ts'
+import { DestinationError, type JournalledBatch, type SpooledRecords } from '../destination.ts'
+import type { BadRecord } from './errors-table.ts'
+import { findRejects, type Range, rangesWithout } from './find-rejects.ts'
+import { planReading, type Reading, readingSettings } from './mapping.ts'
+import { EngineFailure, type Questions } from './questions.ts'
+import type { Target } from './target.ts'
+
+/** The reasons of so many rejected records are looked up: each takes a statement. */
+const maxReasons = 32
+const unnamed = 'the record cannot be read; other records of the batch have the reason'
+
+export interface InsertedRecords {
+  rows: number
+  /** Ordinals and reasons of the records that are not in the table, ascending. */
+  rejects: ReadonlyMap<number, string>
+}
+
+/**
+ * Inserts a batch as one block with its token, without the records that cannot be read. First the engine is asked to
+ * leave them out itself; where it cannot tell them apart, they are found by halving, without inserting anything, and the
+ * others are inserted alone.
+ */
+export async function insertRecords(
+  questions: Questions,
+  target: Target,
+  batch: JournalledBatch,
+  content: SpooledRecords,
+  signal: AbortSignal,
+): Promise<InsertedRecords> {
+  const { format, records } = content
+  const reading = planReading({ format, mappings: target.mappings, columns: target.columns })
+  const settings = { ...readingSettings, ...content.settings }
+  const from = `SELECT ${reading.select} FROM input(${quoteString(reading.structure)}) FORMAT ${format}`
+  const nowhere = `INSERT INTO FUNCTION null(${quoteString(writeColumns(reading.columns))}) ${from}`
+
+  async function insert(ranges: readonly Range[]): Promise<RecordCount | null> {
+    const expected = ranges.reduce((sum, range) => sum + range.to - range.from, 0)
+    const text = await questions.run(`INSERT INTO ${target.name} (${namesOf(reading)}) ${from}`, {
+      body: open(content, ranges),
+      records: expected,
+      settings: { ...settings, ...oneBlock(target, batch.token) },
+      queryId: queryIdOf(batch.token),
+      signal,
+    })
+    return readCount(text)
+  }
+
+  /** Reads records and inserts them nowhere. */
+  async function probe(range: Range): Promise<readonly number[] | string> {
+    const one = { body: content.open(range), records: range.to - range.from, settings, signal }
+    const outcome = await questions.run(nowhere, one).catch(reasonOfData)
+    return typeof outcome === 'string' ? (readCount(outcome)?.rejects ?? []) : outcome.reason
+  }
+
+  async function reasonOf(ordinal: number): Promise<string> {
+    const one = { body: content.open({ from: ordinal, to: ordinal + 1 }), settings, signal }
+    const outcome = await questions.run(nowhere, one).catch(reasonOfData)
+    return typeof outcome === 'string' ? unnamed : outcome.reason
+  }
+
+  async function withReasons(ordinals: Iterable<number>): Promise<Map<number, string>> {
+    const rejects = new Map<number, string>()
+    for (const ordinal of ordinals) {
+      rejects.set(ordinal, rejects.size < maxReasons ? await reasonOf(ordinal) : unnamed)
+    }
+    return rejects
+  }
+
+  if (records === 0) return { rows: 0, rejects: new Map() }
+  const first = await insert([{ from: 0, to: records }]).catch(reasonOfData)
+  if (first === null) return { rows: records, rejects: new Map() }
+  if ('rows' in first) return { rows: first.rows, rejects: await withReasons(first.rejects) }
+  const found = await findRejects(records, probe)
+  const rest = [...rangesWithout(found.keys(), records)]
+  const reasons = await withReasons(
+    [...found].filter(([, reason]) => reason === '').map(([ordinal]) => ordinal),
+  )
+  for (const [ordinal, reason] of reasons) found.set(ordinal, reason)
+  if (rest.length === 0) return { rows: 0, rejects: found }
+  const second = await insert(rest).catch(reasonOfData)
+  // The records can be read, but the table or one of its views refuses them.
+  if (second !== null && 'reason' in second) throw new DestinationError('stop', second.reason)
+  return { rows: second?.rows ?? records - found.size, rejects: found }
+}
+
+/** The rejected records with their bytes, those that the source itself rejected last. */
+export async function* badRecords(
+  content: SpooledRecords,
+  rejects: ReadonlyMap<number, string>,
+): AsyncGenerator<BadRecord> {
+  if (rejects.size > 0) {
+    for await (const { ordinal, source, position, raw } of content.recordsAt([...rejects.keys()])) {
+      yield { source, position, raw, code: 'parse', reason: rejects.get(ordinal) ?? '' }
+    }
+  }
+  for await (const record of content.rejected()) yield record
+}
+
+/** One block, so that the token stands for the whole batch however often it is repeated. */
+export function oneBlock({ insertSettings }: Target, token: string): Record<string, string> {
+  return {
+    ...insertSettings,
+    insert_deduplication_token: token,
+    // The views of a table whose block is known already may have missed it.
+    deduplicate_blocks_in_dependent_materialized_views: '1',
+    max_threads: '1',
+    max_insert_threads: '1',
+    min_insert_block_size_rows: '1000000000000',
+    min_insert_block_size_bytes: '1000000000000000',
+    max_partitions_per_insert_block: '0',
+  }
+}
+
+export const namesOf = ({ columns }: Reading): string =>
+  columns.map(({ name }) => quoteIdentifier(name)).join(', ')
+
+/** A statement that still runs refuses its repetition by its id. */
+export const queryIdOf = (token: string): string =>
+  `pipe-${createHash('sha256').update(token).digest('hex').slice(0, 32)}`
+
+interface RecordCount {
+  rows: number
+  rejects: readonly number[]
+}
+
+/** null = the engine does not count records, so it has read all of them. */
+const readCount = (text: string): RecordCount | null =>
+  text === '' ? null : (JSON.parse(text) as RecordCount)
+
+function reasonOfData(error: unknown): { reason: string } {
+  if (error instanceof EngineFailure && error.meaning === 'data') return { reason: error.message }
+  throw error
+}
+
+async function* open(content: SpooledRecords, ranges: readonly Range[]): AsyncGenerator<Uint8Array> {
+  for (const range of ranges) yield* content.open(range)
+}
