@@ -7,6 +7,7 @@ import { setImmediate } from 'node:timers/promises'
 import { createRecordingLog } from '../../test/support/recording-log.ts'
 import type { Operation } from '../api/operation.ts'
 import { Type } from '../api/schema.ts'
+import { createClient } from '../client/client.ts'
 import { AppError, invalid } from '../domain/errors.ts'
 import type { Issue } from '../domain/issue.ts'
 import { type AppDependencies, createApp } from './app.ts'
@@ -51,7 +52,7 @@ async function createRig(t: TestContext, answer: Operation['answer'], produce: P
     response.on('error', () => undefined)
     return response as IncomingMessage
   }
-  return { app, log, open }
+  return { app, log, open, url: `http://127.0.0.1:${port}` }
 }
 
 async function read(response: IncomingMessage): Promise<string> {
@@ -117,6 +118,32 @@ test('a late error of the dashboard API has its status in the line', async (t) =
   const { open } = await createRig(t, 'ndjson', produce, '/api/v2/count')
   const [, last = ''] = (await read(await open())).split('\n')
   assert.deepEqual(JSON.parse(last), { status: 400, message: 'series[0]: too many rows', issues })
+})
+
+test('the client reads the results, and throws what went wrong later', async (t) => {
+  const produce = async function* () {
+    yield* count(2)
+    throw new AppError('CONFLICT', 'it changed', { extra: { currentState: 'stopped' } })
+  }
+  for (const answer of ['ndjson', 'events'] as const) {
+    const { url } = await createRig(t, answer, produce)
+    const client = createClient({ url, credentials: { keyId: 'k', keySecret: 's' } })
+    const { items } = await client.rawStream('GET', '/v1/count')
+    const got: unknown[] = []
+    await assert.rejects(
+      async () => {
+        for await (const item of items ?? []) got.push(item)
+      },
+      {
+        name: 'ClientError',
+        status: 409,
+        code: 'CONFLICT',
+        message: 'it changed',
+        extra: { currentState: 'stopped' },
+      },
+    )
+    assert.deepEqual(got, [{ n: 1 }, { n: 2 }])
+  }
 })
 
 test('a type of its own is written as it is; where it breaks off, its reader sees that', async (t) => {
