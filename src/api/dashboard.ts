@@ -9,7 +9,7 @@ import {
   variableKinds,
   whereLanguages,
 } from '../domain/dashboard/types.ts'
-import { closed, flag, list, oneOf, optional, Type, text } from './schema.ts'
+import { closed, dateTime, flag, list, oneOf, optional, Type, text } from './schema.ts'
 
 const expression = (description: string) =>
   text(description, { minLength: 1, maxLength: limits.expressionLength })
@@ -197,18 +197,63 @@ export const DashboardReplaceBody = closed({
   ...dashboardExtras,
 })
 
+const answeredTile = {
+  ...place,
+  asRatio,
+  series: list(closed({ type, dataSource, aggFn, where, groupBy, ...extras }), 'What the tile shows.'),
+}
+const answeredName = text('The name.')
+const answeredTags = list(text('A tag.'), 'Without repetitions, in the order given.')
+
 export const Dashboard = closed({
   id: text('24 hex digits.'),
-  name: text('The name.'),
-  tiles: list(
-    closed({
-      id: text('24 hex digits.'),
-      ...place,
-      asRatio,
-      series: list(closed({ type, dataSource, aggFn, where, groupBy, ...extras }), 'What the tile shows.'),
-    }),
-    'In the order given.',
-  ),
-  tags: list(text('A tag.'), 'Without repetitions, in the order given.'),
+  name: answeredName,
+  tiles: list(closed({ id: text('24 hex digits.'), ...answeredTile }), 'In the order given.'),
+  tags: answeredTags,
   ...dashboardExtras,
 })
+
+/** What would be stored: a dashboard that has no ids yet. */
+export const DashboardContent = closed({
+  name: answeredName,
+  tiles: list(closed(answeredTile), 'In the order given.'),
+  tags: answeredTags,
+  ...dashboardExtras,
+})
+
+const issue = closed({
+  path: list(
+    Type.Union([Type.String(), Type.Integer()]),
+    'Names and array positions from the root of the body.',
+  ),
+  code: text('What kind of rule it breaks.'),
+  message: text('The rule in words.'),
+  position: optional(Type.Integer({ description: 'Where a text is wrong, in UTF-16 units from 0.' })),
+  suggestions: optional(list(Type.String(), 'The nearest names, best first.')),
+})
+
+export const DashboardCheck = closed({
+  valid: flag('Whether a creation would take the body.'),
+  errors: list(issue, 'What a creation would refuse.'),
+  warnings: list(
+    issue,
+    'What will be wrong when the tiles are asked: where-texts that do not parse, unknown sources, undeclared variables.',
+  ),
+  normalized: Type.Union([DashboardContent, Type.Null()], {
+    description: 'What would be stored, without ids; null when nothing would.',
+  }),
+})
+
+const saved = {
+  version: Type.Integer({ minimum: 1, description: '1, 2, …' }),
+  savedAt: dateTime('When.'),
+  savedBy: text('The name of the token; empty where none saved it.'),
+}
+
+export const DashboardVersionEntry = closed({
+  ...saved,
+  name: answeredName,
+  tiles: Type.Integer({ description: 'How many it had.' }),
+})
+
+export const DashboardVersion = closed({ ...saved, dashboard: Dashboard })

@@ -23,7 +23,13 @@ export interface OperationDetails {
   body?: TSchema
   /** Fields of the body that no rule across fields looks at: an issue in one says nothing about the others. */
   independent?: readonly string[]
+  /** The body is not checked before the handler: what is wrong with it is part of the answer. */
+  judgesBody?: true
   result: TSchema
+  /** Of the dashboard API: what is beside `data` in the envelope, as the handler gives it to `call.meta`. */
+  meta?: TSchema
+  /** Answers carry the version of the resource as `ETag`; requests that change it take `If-Match`. */
+  versioned?: true
   /** The use of this operation, or of its fields, is discouraged; answers say so. */
   deprecated?: { successor: string }
   /** The errors beyond those that every operation can have. */

@@ -86,6 +86,12 @@ export const routes = {
   'dashboards.get': { method: 'GET', path: `${dashboards}/{dashboardId}` },
   'dashboards.replace': { method: 'PUT', path: `${dashboards}/{dashboardId}`, takesBody: true },
   'dashboards.delete': { method: 'DELETE', path: `${dashboards}/{dashboardId}` },
+  'dashboards.validate': { method: 'POST', path: `${dashboards}/validate`, takesBody: true },
+  'dashboards.listVersions': { method: 'GET', path: `${dashboards}/{dashboardId}/versions` },
+  'dashboards.getVersion': { method: 'GET', path: `${dashboards}/{dashboardId}/versions/{version}` },
+  'dashboards.restoreVersion': {
+    ...{ method: 'POST', path: `${dashboards}/{dashboardId}/versions/{version}/restore` },
+  },
 } as const satisfies Record<string, Route>
 
 export type RouteId = keyof typeof routes

@@ -358,6 +358,32 @@ const cases: { [Id in OperationId]: Case<Id> } = {
     result: {},
     shows: /dashboard .* is deleted/,
   },
+  'dashboards.validate': {
+    argv: ['dashboards', 'validate', '--file', 'dashboard.json'],
+    result: {
+      valid: true,
+      errors: [],
+      warnings: [{ path: ['tiles', 0, 'name'], code: 'syntax', message: 'is odd', position: 3 }],
+      normalized: null,
+    },
+    shows: /would be stored\nwarning: tiles\[0\].name: is odd/,
+    body: { name: 'Traffic' },
+  },
+  'dashboards.listVersions': {
+    argv: ['dashboards', 'versions', 'list', dashboardId],
+    result: [{ ...sample.saved, name: 'Traffic', tiles: 1 }],
+    shows: /7 +1 h ago +CI +Traffic +1/,
+  },
+  'dashboards.getVersion': {
+    argv: ['dashboards', 'versions', 'get', dashboardId, '7'],
+    result: { ...sample.saved, dashboard: sample.dashboard },
+    shows: /Requests/,
+  },
+  'dashboards.restoreVersion': {
+    argv: ['dashboards', 'versions', 'restore', dashboardId, '7'],
+    result: sample.dashboard,
+    shows: /Requests/,
+  },
 }
 
 const ids = {
@@ -370,6 +396,7 @@ const ids = {
   activityId,
   dashboardId,
   quotaCode: sample.quota.quotaCode,
+  version: '7',
 }
 
 for (const [id, wanted] of Object.entries(cases) as [OperationId, Case<OperationId>][]) {

@@ -39,6 +39,7 @@ const operandOf: Record<Exclude<Parameter, 'organizationId'>, Operand> = {
     ({ client, signal }) => client.call('dashboards.list', { signal }),
     (text) => /^[0-9a-f]{24}$/.test(text),
   ),
+  version: asGiven('version', 'number of the version'),
   backupId: asGiven('backup', 'id of the backup'),
   activityId: asGiven('activity', 'id of the entry'),
   quotaCode: asGiven('code', 'code of the quota'),

@@ -49,6 +49,12 @@ export const errorCatalogue = {
       'The resource is in a state that does not take this request. `currentState` and `allowedStates` say which, where a state is the reason.',
     remedy: 'Bring the resource into an allowed state first, or read it again and repeat the change.',
   },
+  PRECONDITION_FAILED: {
+    status: 412,
+    retryable: false,
+    meaning: 'The resource is not at a version of `If-Match`. The header `ETag` has its version now.',
+    remedy: 'Read the resource again, repeat the change on it, and send the new version.',
+  },
   PAYLOAD_TOO_LARGE: {
     status: 413,
     retryable: false,
@@ -107,6 +113,8 @@ export interface AppErrorOptions {
   issues?: readonly Issue[]
   /** Further public fields of the answer, for example `currentState`. */
   extra?: Record<string, unknown>
+  /** Headers of the answer. */
+  headers?: Readonly<Record<string, string | number>>
   /** For the log only. */
   detail?: string
   cause?: unknown
@@ -117,6 +125,7 @@ export class AppError extends Error {
   readonly code: ErrorCode
   readonly issues: readonly Issue[]
   readonly extra: Record<string, unknown>
+  readonly headers: Readonly<Record<string, string | number>>
   readonly detail: string | undefined
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
@@ -125,6 +134,7 @@ export class AppError extends Error {
     this.code = code
     this.issues = options.issues ?? []
     this.extra = options.extra ?? {}
+    this.headers = options.headers ?? {}
     this.detail = options.detail
   }
 

@@ -9,8 +9,10 @@ export function wrapResult(
   requestId: string,
   result: string,
   warnings: readonly string[],
+  /** JSON as well; '' = none. */
+  meta = '',
 ): string {
-  if (api === 'dashboards') return `{"data":${result}}`
+  if (api === 'dashboards') return meta === '' ? `{"data":${result}}` : `{"data":${result},"meta":${meta}}`
   const also = warnings.length > 0 ? `,"warnings":${JSON.stringify(warnings)}` : ''
   return `{"status":200,"requestId":"${requestId}","result":${result}${also}}`
 }

@@ -3,7 +3,6 @@ import { AppError, invalid } from '../domain/errors.ts'
 import type { Log } from '../lib/running.ts'
 import { Unauthorized } from './auth.ts'
 import { apiOf, wrapError } from './envelope.ts'
-import { RateLimited } from './rate-limit.ts'
 
 export interface ErrorHandler {
   (thrown: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void
@@ -32,7 +31,7 @@ function answer(error: AppError, request: FastifyRequest, reply: FastifyReply): 
   // minute at most).
   reply.removeHeader('connection')
   if (error instanceof Unauthorized) reply.header('www-authenticate', error.challenge)
-  if (error instanceof RateLimited) reply.headers(error.headers)
+  reply.headers(error.headers)
   if (error.code === 'UNAVAILABLE') reply.header('retry-after', 1)
   reply.code(error.status).type('application/json; charset=utf-8').serializer(JSON.stringify)
   reply.send(wrapError(apiOf(request.url), request.id, error))

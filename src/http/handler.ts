@@ -8,10 +8,14 @@ export interface Call<Id extends OperationId> {
   query: QueryOf<Id>
   body: BodyOf<Id>
   caller: Caller
+  /** A header of the request; undefined = it was not sent. */
+  requestHeader(name: string): string | undefined
   /** Sets a header of the answer. */
   header(name: string, value: string): void
   /** Adds a sentence to `warnings` of the answer. */
   warn(text: string): void
+  /** Puts `meta` beside `data` into the envelope; the operation declares its schema. */
+  meta(value: object): void
   /** Aborts when the caller disconnects before the answer is complete, or the server stops. */
   readonly signal: AbortSignal
 }

@@ -47,9 +47,7 @@ export const tooManyFailedLogins = (waitMs: number): RateLimited =>
 const toSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))
 
 export class RateLimited extends AppError {
-  readonly headers: RateHeaders
   constructor(message: string, headers: RateHeaders) {
-    super('TOO_MANY_REQUESTS', message)
-    this.headers = headers
+    super('TOO_MANY_REQUESTS', message, { headers: { ...headers } })
   }
 }

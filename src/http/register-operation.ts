@@ -39,6 +39,7 @@ export function registerOperation(
   const kind = api === 'dashboards' ? 'dashboard' : 'management'
   const validate = createValidator(operation)
   const serialize = createSerializer(operation.result)
+  const serializeMeta = operation.meta && createSerializer(operation.meta)
 
   app.route({
     method: operation.method,
@@ -65,12 +66,17 @@ export function registerOperation(
       const { caller } = request
       if (!caller) throw new Error('a handler ran without a caller')
       const warnings: string[] = []
+      let meta: object | undefined
       const call = {
         params: lowerCase(request.params as Record<string, string>),
         query: request.query,
         body: request.body,
         caller,
+        requestHeader: (name: string) => request.headers[name] as string | undefined,
         header: (name: string, value: string) => void reply.header(name, value),
+        meta: (value: object) => {
+          meta = value
+        },
         warn: (text: string) => void warnings.push(text),
         // Created only when a handler reads it: most operations end before the caller could disconnect.
         get signal() {
@@ -99,7 +105,8 @@ export function registerOperation(
         return sendStream(reply, result as AsyncIterable<unknown>, form, explain)
       }
       reply.type('application/json; charset=utf-8')
-      return wrapResult(api, request.id, serialize(reply, result), warnings)
+      const beside = meta && serializeMeta ? serializeMeta(reply, meta) : ''
+      return wrapResult(api, request.id, serialize(reply, result), warnings, beside)
     },
   })
 }

@@ -95,7 +95,8 @@ for (const operation of operations) {
       }
       const answer = await call({ authorization })
       assertSuccess(kind, operation, answer)
-      for (const own of Object.values(world.ids)) assert.ok(!answer.text.includes(own), `shows ${own}`)
+      const own = Object.values(world.ids).filter((each) => each !== world.ids.version)
+      for (const id of own) assert.ok(!answer.text.includes(id), `shows ${id}`)
     })
 
     test('a key that may only read reads, and is refused by name of the permission otherwise', async () => {
@@ -118,6 +119,8 @@ for (const operation of operations) {
       })
       test(`${name} is the same in upper case`, async () => {
         const ids = { ...world.ids, ...(await sample.prepare?.(world)) }
+        // A number has no upper case.
+        if (ids[name] === ids[name].toUpperCase()) return
         const answer = await call({ ids: { ...ids, [name]: ids[name].toUpperCase() } })
         // The ids of the dashboard API are in lower case only.
         assert.equal(answer.status, kind === 'dashboard' ? 400 : 200, answer.text)
@@ -128,10 +131,14 @@ for (const operation of operations) {
       const here = operations.filter(({ path }) => path === operation.path).map(({ method }) => method)
       const expectedAllow = new Set<string>(here.flatMap((m) => (m === 'GET' ? ['GET', 'HEAD'] : [m])))
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']) {
-        if (expectedAllow.has(method)) continue
+        if (expectedAllow.has(method) || isTaken(operation, method)) continue
         const answer = await world.call(id, { method })
         assertError(kind, answer, 405)
-        assert.deepEqual(new Set(answer.headers.get('allow')?.split(', ')), expectedAllow)
+        const allow = new Set(answer.headers.get('allow')?.split(', '))
+        assert.ok(
+          [...expectedAllow].every((each) => allow.has(each)),
+          [...allow].join(),
+        )
       }
     })
 
@@ -167,14 +174,17 @@ for (const operation of operations) {
         }
       })
       test('an unknown field of the body is named, a repeated one too', async () => {
-        const unknown = await refused(400, { body: { ...body, surprise: 1 } })
-        assert.deepEqual(paths(unknown), ['surprise'])
-        assert.equal(unknown.body.issues[0].code, 'unknown_field')
+        if (!operation.judgesBody) {
+          const unknown = await refused(400, { body: { ...body, surprise: 1 } })
+          assert.deepEqual(paths(unknown), ['surprise'])
+          assert.equal(unknown.body.issues[0].code, 'unknown_field')
+        }
         const repeated = await refused(400, { payload: '{"surprise":1,"surprise":1}' })
         assert.deepEqual(paths(repeated), ['surprise'])
         assert.equal(repeated.body.issues[0].code, 'duplicate')
       })
       test('a body that is no object gives 400', async () => {
+        if (operation.judgesBody) return
         for (const payload of ['[]', 'null', '"text"', '1', 'true'])
           assert.deepEqual(paths(await refused(400, { payload })), ['body'])
       })
@@ -236,7 +246,20 @@ function malformed(operation: Operation, name: IdName): string {
 function unknownId(operation: Operation, name: IdName): string {
   const { format, pattern } = schemaOf(operation, name)
   if (format === 'uuid') return 'd5e6b9c8-0000-4000-8000-000000000000'
+  if (name === 'version') return '987654321'
   return pattern !== undefined ? 'd5e6b9c80000400080000000' : 'nothing-of-this-name'
+}
+
+/** Whether the path is also one of a resource: `/dashboards/validate` could be the dashboard `validate`. */
+function isTaken({ path }: Operation, method: string): boolean {
+  const parts = path.split('/')
+  return operations.some((other) => {
+    const others = other.path.split('/')
+    const fits = others.every(
+      (part, index) => part === parts[index] || (part.startsWith('{') && !parts[index]?.startsWith('{')),
+    )
+    return other.path !== path && other.method === method && others.length === parts.length && fits
+  })
 }
 
 test('the walk can tell a wrong answer from a right one', () => {

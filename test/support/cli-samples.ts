@@ -197,6 +197,8 @@ export const activity: ResultOf<'activities.get'> = {
   after: { name: 'new' },
 }
 
+export const saved = { version: 7, savedAt: '2030-05-01T11:00:00.000Z', savedBy: 'CI' }
+
 export const dashboard: ResultOf<'dashboards.get'> = {
   id: dashboardId,
   name: 'Traffic',

@@ -326,4 +326,8 @@ export const samples: { [Id in OperationId]: Sample<Id> } = {
     bodies: [],
     prepare: async (world) => ({ dashboardId: await world.newDashboard() }),
   },
+  'dashboards.validate': { bodies: [{ name: 'Overview', tiles }] },
+  'dashboards.listVersions': none,
+  'dashboards.getVersion': none,
+  'dashboards.restoreVersion': none,
 }

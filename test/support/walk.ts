@@ -218,6 +218,7 @@ async function fill(
   await made('POST', `/services/${ids.serviceId}/backupBucket`, bucketBody)
   ids.keyId = await world.newKey()
   ids.dashboardId = await world.newDashboard()
+  ids.version = '1'
   ids.quotaCode = 'services-per-organization'
   ids.activityId = (await world.call('activities.list')).body.result[0].id
 }

@@ -2,6 +2,7 @@ import { planBucket, viewBucket } from '../../domain/backup/bucket.ts'
 import { defaultBackupConfiguration } from '../../domain/backup/configuration.ts'
 import { viewBackup } from '../../domain/backup/view.ts'
 import { planDashboard } from '../../domain/dashboard/rules.ts'
+import { dashboardWarnings } from '../../domain/dashboard/warnings.ts'
 import { planCreate } from '../../domain/pipe/create.ts'
 import { viewPipe } from '../../domain/pipe/view.ts'
 import { planService } from '../../domain/service/create.ts'
@@ -106,6 +107,13 @@ export function createExampleResults(): { [Id in OperationId]: ResultOf<Id> } {
     'dashboards.get': dashboard,
     'dashboards.replace': { ...dashboard, tiles: dashboard.tiles.map((tile) => ({ ...tile, w: 24 })) },
     'dashboards.delete': {},
+    'dashboards.validate': exampleCheck(),
+    'dashboards.listVersions': [
+      { ...saved, version: 2, name: dashboard.name, tiles: 1 },
+      { ...saved, version: 1, name: dashboard.name, tiles: 0 },
+    ],
+    'dashboards.getVersion': { ...saved, version: 2, dashboard },
+    'dashboards.restoreVersion': dashboard,
   }
 }
 
@@ -198,6 +206,19 @@ function exampleDashboard(): ResultOf<'dashboards.get'> {
   })
   if (!('dashboard' in planned)) throw broken('dashboard', planned)
   return { id: ids.dashboard, ...planned.dashboard }
+}
+
+const saved = { savedAt: new Date(exampleTimeMs).toISOString(), savedBy: 'CI' }
+
+function exampleCheck(): ResultOf<'dashboards.validate'> {
+  const body = exampleRequests['dashboards.validate'].incomplete.value
+  const planned = planDashboard(body, { nowMs: 0, newTileId: () => ids.tile })
+  if (!('dashboard' in planned)) throw broken('dashboard', planned)
+  const warnings = dashboardWarnings(planned.dashboard, [])
+  const tiles = planned.dashboard.tiles.map(({ id: _, ...tile }) => tile)
+  const normalized = { ...planned.dashboard, tiles }
+  const told = warnings as ResultOf<'dashboards.validate'>['warnings']
+  return { valid: true, errors: [], warnings: told, normalized }
 }
 
 const broken = (noun: string, issues: unknown) =>

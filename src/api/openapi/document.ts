@@ -73,6 +73,7 @@ function describe(builder: Builder, operation: Operation & { id: OperationId }):
   const parameters = [
     ...parametersOf(builder, 'path', operation.params),
     ...parametersOf(builder, 'query', operation.query),
+    ...(operation.errors.includes('PRECONDITION_FAILED') ? [ifMatch] : []),
   ]
   return {
     operationId: id,
@@ -85,6 +86,14 @@ function describe(builder: Builder, operation: Operation & { id: OperationId }):
     ...(body ? { requestBody: requestBody(builder, id, body) } : {}),
     responses: { 200: success(builder, operation), ...errors(builder, operation) },
   }
+}
+
+const ifMatch: OpenApiParameter = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'Versions that may be replaced, as `ETag` had them, or `*`; absent = any.',
+  schema: { type: 'string', examples: ['"3"'] },
 }
 
 function parametersOf(
@@ -113,6 +122,7 @@ function success(builder: Builder, operation: Operation & { id: OperationId }): 
   const names = ['X-Request-Id', ...rateHeaders]
   if (isPaged(operation)) names.push(...pagingHeaders)
   if (operation.deprecated) names.push(...deprecationHeaders)
+  if (operation.versioned) names.push('ETag')
   const result = builder.schemas.convert(operation.result)
   const example = builder.results[operation.id]
   const description = result.description ?? 'Done.'
@@ -121,7 +131,8 @@ function success(builder: Builder, operation: Operation & { id: OperationId }): 
     return { description, headers: refs, content: { 'text/plain': { schema: result, example } } }
   const streamed = operation.answer && streamedType(operation.answer)
   if (streamed) return { description, headers: refs, content: { [streamed]: { schema: result, example } } }
-  const media = { schema: envelope(builder.api, result), example: wrap(builder.api, example) }
+  const meta = operation.meta && builder.schemas.convert(operation.meta)
+  const media = { schema: envelope(builder.api, result, meta), example: wrap(builder.api, example) }
   return { description, headers: refs, content: { 'application/json': media } }
 }
 
@@ -131,8 +142,11 @@ function streamedType(answer: NonNullable<Operation['answer']>): string | null {
   return { text: null, ndjson: 'application/x-ndjson', events: 'text/event-stream' }[answer]
 }
 
-function envelope(api: ApiName, result: JsonSchema): JsonSchema {
-  if (api === 'dashboards') return { type: 'object', required: ['data'], properties: { data: result } }
+function envelope(api: ApiName, result: JsonSchema, meta?: JsonSchema): JsonSchema {
+  if (api === 'dashboards') {
+    if (!meta) return { type: 'object', required: ['data'], properties: { data: result } }
+    return { type: 'object', required: ['data', 'meta'], properties: { data: result, meta } }
+  }
   return {
     type: 'object',
     required: ['status', 'requestId', 'result'],

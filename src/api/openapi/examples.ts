@@ -184,4 +184,13 @@ export const exampleRequests = {
       },
     },
   },
+  'dashboards.validate': {
+    incomplete: {
+      summary: 'A where-text without its end',
+      value: {
+        name: 'Overview',
+        tiles: [{ ...errorsTile, series: [{ type: 'time', where: 'level:error AND' }] }],
+      },
+    },
+  },
 } satisfies { [Id in WithBody]: Record<string, Example<BodyOf<Id>>> }

@@ -10,6 +10,10 @@ export const headers: Record<string, OpenApiHeader> = {
     description: 'Since when this is discouraged: `@` and seconds since 1970 (RFC 9745).',
     schema: { type: 'string', examples: ['@1735689600'] },
   },
+  ETag: {
+    description: 'The version of the resource in quotes, for `If-Match`.',
+    schema: { type: 'string', examples: ['"3"'] },
+  },
   Link: {
     description: 'What to use instead, with `rel="successor-version"`.',
     schema: { type: 'string' },

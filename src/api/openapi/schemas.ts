@@ -1,6 +1,14 @@
 import { Backup, BackupConfiguration, BackupConfigurationBody } from '../backup.ts'
 import { BackupBucket, BackupBucketBody, BackupBucketPatchBody } from '../backup-bucket.ts'
-import { Dashboard, DashboardBody, DashboardReplaceBody } from '../dashboard.ts'
+import {
+  Dashboard,
+  DashboardBody,
+  DashboardCheck,
+  DashboardContent,
+  DashboardReplaceBody,
+  DashboardVersion,
+  DashboardVersionEntry,
+} from '../dashboard.ts'
 import { Key, KeyCreateBody, KeyPatchBody, KeyWithSecret } from '../key.ts'
 import { Activity, Organization, OrganizationPatchBody, Quota } from '../organization.ts'
 import {
@@ -50,7 +58,12 @@ export const namedSchemas: Record<string, TSchema> = {
   BackupConfigurationBody,
   Dashboard,
   DashboardBody,
+  DashboardCheck,
+  DashboardContent,
   DashboardReplaceBody,
+  DashboardVariable: Dashboard.properties.variables.items,
+  DashboardVersion,
+  DashboardVersionEntry,
   FieldMappings,
   IpAccessEntry: Service.properties.ipAccessList.items,
   IpAccessList,

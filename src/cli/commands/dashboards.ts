@@ -2,7 +2,7 @@ import type { GroupDefinition } from '../command.ts'
 import { requireBody } from '../input.ts'
 import { commandOf } from '../operation-command.ts'
 import { fileOption } from '../options.ts'
-import { dashboardBlock, dashboardsTable } from '../show/dashboard.ts'
+import { checkBlock, dashboardBlock, dashboardsTable, versionsTable } from '../show/dashboard.ts'
 
 const list = commandOf('dashboards.list', {
   summary: 'List dashboards by name',
@@ -44,8 +44,44 @@ const remove = commandOf('dashboards.delete', {
   show: (_form, _result, { operands }) => `dashboard ${operands['dashboard']} is deleted`,
 })
 
+const validate = commandOf('dashboards.validate', {
+  summary: 'Check the description of a dashboard without storing it',
+  details: 'Tells what a creation would refuse, and what will be wrong when the tiles are asked.',
+  options: [fileOption('the description of the dashboard')],
+  examples: ['granary dashboards validate --file traffic.json'],
+  body: requireBody<'dashboards.validate'>,
+  show: checkBlock,
+})
+
+const listVersions = commandOf('dashboards.listVersions', {
+  name: 'list',
+  summary: 'List the last 50 versions of a dashboard, newest first',
+  examples: ['granary dashboards versions list Traffic'],
+  show: versionsTable,
+})
+
+const getVersion = commandOf('dashboards.getVersion', {
+  name: 'get',
+  summary: 'Show a dashboard as it was',
+  examples: ['granary dashboards versions get Traffic 3'],
+  show: (form, { dashboard }) => dashboardBlock(form, dashboard),
+})
+
+const restoreVersion = commandOf('dashboards.restoreVersion', {
+  name: 'restore',
+  summary: 'Make an earlier version the newest one',
+  examples: ['granary dashboards versions restore Traffic 3'],
+  show: dashboardBlock,
+})
+
+const versions: GroupDefinition = {
+  name: 'versions',
+  summary: 'What a dashboard was before',
+  commands: [listVersions, getVersion, restoreVersion],
+}
+
 export const dashboards: GroupDefinition = {
   name: 'dashboards',
   summary: 'Dashboards',
-  commands: [list, create, get, replace, remove],
+  commands: [list, create, get, replace, remove, validate, versions],
 }

@@ -1,5 +1,7 @@
 import type { ResultOf } from '../../api/operations.ts'
+import { formatPath } from '../../domain/issue.ts'
 import type { Form } from '../output.ts'
+import { relativeTime } from '../units.ts'
 
 type Dashboard = ResultOf<'dashboards.get'>
 
@@ -31,4 +33,20 @@ export function dashboardBlock(form: Form, { id, name, tiles, tags }: Dashboard)
     tile.id,
   ])
   return `${head}\n\n${form.table(['TILE', 'TYPE', 'AT', 'SIZE', 'SERIES', 'ID'], rows)}`
+}
+
+export function versionsTable(form: Form, versions: ResultOf<'dashboards.listVersions'>): string {
+  const rows = versions.map(({ version, savedAt, savedBy, name, tiles }) => [
+    ...[String(version), relativeTime(savedAt, form.nowMs), savedBy, name, String(tiles)],
+  ])
+  return form.table(['VERSION', 'SAVED', 'BY', 'NAME', 'TILES'], rows)
+}
+
+export function checkBlock(_form: Form, check: ResultOf<'dashboards.validate'>): string {
+  const lines = (kind: string, issues: typeof check.errors) =>
+    issues.map(({ path, message }) => `${kind}: ${formatPath(path)}: ${message}`)
+  const found = [...lines('error', check.errors), ...lines('warning', check.warnings)]
+  return [check.valid ? 'the dashboard would be stored' : 'the dashboard would be refused', ...found].join(
+    '\n',
+  )
 }
