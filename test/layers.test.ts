@@ -41,6 +41,9 @@ const layers: Record<string, readonly string[]> = {
     ...['domain', 'lib', 'gateway/exchange', 'gateway/upstream', 'gateway/lookups.ts', 'engine/engine.ts'],
   ],
   'gateway/upstream': ['lib', 'gateway/exchange'],
+  // SQL behind dashboards, as pure functions.
+  'queries/sql': ['domain', 'lib'],
+  queries: ['domain', 'lib', 'queries/sql', 'gateway/internal', 'store/secret-box.ts'],
   pipes: ['domain', 'lib', 'process', 'process/supervise', 'engine/engine.ts'],
   bootstrap: ['config', 'domain', 'lib', 'store/store.ts', 'store/secret-box.ts'],
   control: ['domain', 'lib', 'store/store.ts', 'store/secret-box.ts', 'engine/engine.ts', 'engine/backup.ts'],

@@ -22,6 +22,7 @@ export class HttpExchange implements Exchange {
   onGone: () => void = nothing
   onClosed: () => void = nothing
   heldMs: number | null = null
+  servedBy = ''
   sentBytes = 0
   private readonly clock: Clock
 

@@ -24,6 +24,8 @@ export interface Exchange {
   /** How long the request was held until a service came up; null = it was not held. */
   heldMs: number | null
   sentBytes: number
+  /** The id of the replica that the request was sent to last; '' = none. */
+  servedBy: string
   refuse(refusal: Refusal): void
   /** Sends what was written, and then breaks the answer off such that the caller cannot take it for complete. */
   breakOff(answer: BrokenAnswer): void

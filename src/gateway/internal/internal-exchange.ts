@@ -20,6 +20,8 @@ export interface InternalAnswer {
   body: Readable
   /** The error of a statement that failed before its answer began. */
   exception: QueryError | null
+  /** The id of the replica that answered; '' = none did. */
+  servedBy: string
 }
 
 /** More than the text of any exception that ClickHouse writes. */
@@ -41,6 +43,7 @@ export class InternalExchange implements Exchange {
   onGone: () => void = nothing
   onClosed: () => void = nothing
   heldMs: number | null = null
+  servedBy = ''
   sentBytes = 0
   private readonly source: Readable
   private readonly answered: AnswerBody
@@ -133,7 +136,7 @@ export class InternalExchange implements Exchange {
         const headers = toHeaders(raw)
         if (status < 400) {
           answered.tag = headers['x-clickhouse-exception-tag'] ?? ''
-          this.begin({ status, headers, body: answered, exception: null })
+          this.begin({ status, headers, body: answered, exception: null, servedBy: this.servedBy })
         } else void this.failWith(status, headers)
       },
       flushHeaders: nothing,
@@ -158,7 +161,8 @@ export class InternalExchange implements Exchange {
       // The part that arrived is enough for the error.
     }
     const code = Number(headers['x-clickhouse-exception-code'] ?? 0)
-    this.begin({ status, headers, body: Readable.from([]), exception: new QueryError(code, text.trim()) })
+    const exception = new QueryError(code, text.trim())
+    this.begin({ status, headers, body: Readable.from([]), exception, servedBy: this.servedBy })
   }
 }
 

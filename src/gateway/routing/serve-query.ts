@@ -212,6 +212,7 @@ class QueryRun {
     const other = replica.serviceId === serviceId ? null : this.activityOf(replica.serviceId)
     if (other) other.inFlight += 1
     occupy(replica)
+    exchange.servedBy = replica.id
     const outcome = await forward({
       exchange,
       upstream: replica.upstream,

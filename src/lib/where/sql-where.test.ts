@@ -55,6 +55,8 @@ const wrong: [text: string, position: number][] = [
   ['SELECT 1', 0],
   [' WITH 1 AS x SELECT x', 1],
   ['a = $1', 4],
+  ['a IN (SELECT 1 SETTINGS max_execution_time = 0)', 15],
+  ['a IN (SELECT 1 settings `limit` = 0)', 15],
   ['a = $tag$', 4],
   ['a = $', 4],
   ['a\0', 1],

@@ -18,14 +18,30 @@ export function compileSqlWhere(
   variables: Variables = {},
   range: MacroRange | null = null,
 ): string {
+  const sql = checkedSql(text, variables, range)
+  // AND turns any number into a condition, which the combinator -If requires.
+  return sql.trim() === '' ? '(true)' : `((${sql}) AND true)`
+}
+
+/** The same for an expression that gives a value, such as what a series aggregates. */
+export function compileSqlExpression(
+  text: string,
+  variables: Variables = {},
+  range: MacroRange | null = null,
+): string {
+  const sql = checkedSql(text, variables, range)
+  if (sql.trim() === '') throw syntaxError('an expression is missing', 0)
+  return `(${sql})`
+}
+
+function checkedSql(text: string, variables: Variables, range: MacroRange | null): string {
   const macros = range === null ? null : expandMacros(text, range, variables)
   const atText = (at: number): number => macros?.originalOffset(at) ?? at
   try {
     const { sql, originalOffset } = replaceSqlVariables(macros?.sql ?? text, variables)
     const problem = problemOf(sql)
     if (problem !== null) throw syntaxError(problem.message, originalOffset(problem.at))
-    // AND turns any number into a condition, which the combinator -If requires.
-    return sql.trim() === '' ? '(true)' : `((${sql}) AND true)`
+    return sql
   } catch (error) {
     if (!(error instanceof WhereError)) throw error
     throw new WhereError(error.code, error.message, atText(error.position), error.suggestions)
@@ -80,6 +96,10 @@ function tokenProblem(lexer: Lexer, open: Bracket[]): Problem | null {
     return { message: 'a filter is one expression, and no statement', at }
   }
   if (isWord(lexer, 'as')) return aliasProblem(at, open)
+  // A subquery that changes settings could lift the limits of the statement around it.
+  if (isWord(lexer, 'settings') && isSettingsClause(lexer)) {
+    return { message: 'SETTINGS cannot stand here', at }
+  }
   // The engine may take the text from one `$` of a statement to the next for a heredoc tag.
   if (char === '$' && lexer.kind !== 'heredoc') return { message: '$ cannot stand here', at }
   if (lexer.kind !== 'punctuation') return null
@@ -105,6 +125,18 @@ function bracketKind(lexer: Lexer): Bracket['kind'] {
 }
 
 const isQueryStart = (lexer: Lexer): boolean => isWord(lexer, 'select') || isWord(lexer, 'with')
+
+/** `SETTINGS name …`: a column may be called settings too, but no name follows it. */
+export function isSettingsClause(lexer: Lexer): boolean {
+  const after = createLexer(lexer.text, lexer.end)
+  const kind = advance(after)
+  return (
+    kind === 'identifier' || (kind === 'word' && !operators.test(after.text.slice(after.start, after.end)))
+  )
+}
+
+const operators =
+  /^(and|or|not|in|global|like|ilike|is|between|div|mod|then|when|else|end|asc|desc|from|as|where|prewhere|group|having|order|limit|union|on|using)$/i
 
 function aliasProblem(at: number, open: Bracket[]): Problem | null {
   if (open.some(({ kind }) => kind === 'query')) return null

@@ -72,7 +72,8 @@ function compared(x: string, canBeNull: boolean, bounds: Bounds): Condition {
   return allOf([`match(${x}, ${isNumber})`, ...ends].map((sql) => condition(sql, true)))
 }
 
-const isNumber = quoteString('^-?[0-9]+([.][0-9]+)?([eE][+-]?[0-9]+)?$')
+/** The pattern of texts that are numbers, as an SQL literal. */
+export const isNumber: string = quoteString('^-?[0-9]+([.][0-9]+)?([eE][+-]?[0-9]+)?$')
 
 /** A literal that the engine reads as exactly this finite number. */
 export function floatLiteral(value: number): string {
