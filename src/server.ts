@@ -84,9 +84,9 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     ? { engine: parts.engine, backups: parts.backups ?? null, isolation: '' }
     : await openEngine(config, { clock, log, locateBackup }).catch(closing(store))
   const { engine, isolation } = opened
-  let home = ''
+  let dataPlaneId = ''
   try {
-    if (engine.kind === 'embedded') home = loadDataPlaneId(config)
+    if (engine.kind === 'embedded') dataPlaneId = loadDataPlaneId(config)
   } catch (error) {
     await engine.close()
     return closing(store)(error)
@@ -99,10 +99,10 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     onError: (error) => log.warn({ err: error }, 'the last use of a key could not be noted'),
   })
   const backups = createBackupsPart({
-    ...{ store, runtime: opened.backups, locations, clock, home, wake, timeScale: config.timeScale },
+    ...{ store, runtime: opened.backups, locations, clock, dataPlaneId, wake, timeScale: config.timeScale },
   })
   const services = createServicesPart({
-    ...{ config, store, secretBox, engine, home, clock, log, wake, isolation },
+    ...{ config, store, secretBox, engine, dataPlaneId, clock, log, wake, isolation },
     purgeBackups: backups.purge,
   })
   const { gateway } = services
@@ -125,7 +125,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     secretBox,
     endpoint: { protocol: config.endpointKey === '' ? 'http' : 'https', host: config.host },
     quotas: { servicesPerOrganization: config.maxServices, keysPerOrganization: config.maxKeys },
-    dataPlane: { id: home, openEndpoint: services.openEndpoint },
+    dataPlane: { id: dataPlaneId, openEndpoint: services.openEndpoint },
     resources: services.resources,
     tryBackupLocation: opened.backups?.tryLocation ?? null,
     wake,

@@ -8,8 +8,8 @@ import type { Engine } from '../engine/engine.ts'
 import { createGateway, type Gateway } from '../gateway/gateway.ts'
 import type { Clock } from '../lib/clock.ts'
 import { endsWithin, type Log } from '../lib/running.ts'
-import { wakeService } from '../reconcile/decisions.ts'
 import type { Endpoints } from '../reconcile/services.ts'
+import { wakeService } from '../reconcile/system-intents.ts'
 import type { SecretBox } from '../store/secret-box.ts'
 import type { Store } from '../store/store.ts'
 
@@ -19,7 +19,7 @@ export interface ServiceEndpointsParts {
   secretBox: SecretBox
   engine: Engine
   /** The id of the data directory. */
-  home: string
+  dataPlaneId: string
   clock: Clock
   log: Log
   wake(kind: 'service', id: string): void
@@ -41,7 +41,7 @@ const pageSize = 500
 const openLimitMs = 500
 
 export function createServiceEndpoints(parts: ServiceEndpointsParts): ServiceEndpoints {
-  const { config, store, secretBox, engine, home, clock, log, wake } = parts
+  const { config, store, secretBox, engine, dataPlaneId, clock, log, wake } = parts
   const refOf = async (serviceId: string) => {
     const service = await store.services.find(serviceId)
     return { serviceId, warehouseId: service?.warehouseId ?? '' }
@@ -124,7 +124,8 @@ export function createServiceEndpoints(parts: ServiceEndpointsParts): ServiceEnd
       await endStrangers()
       for (let after: { atMs: number; id: string } | undefined; ; ) {
         const page = await store.services.endpoints({ limit: pageSize, ...(after ? { after } : {}) })
-        for (const { id, port, home: owner } of page) if (owner === home) void open({ serviceId: id, port })
+        for (const { id, port, dataPlaneId: owner } of page)
+          if (owner === dataPlaneId) void open({ serviceId: id, port })
         const last = page.at(-1)
         if (!last || page.length < pageSize) return
         after = { atMs: last.createdAtMs, id: last.id }

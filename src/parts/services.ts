@@ -24,7 +24,7 @@ export function createServicesPart({
   purgeBackups,
   ...shared
 }: ServicesPartOptions): ServicesPart {
-  const { config, store, engine, home, clock, wake } = shared
+  const { config, store, engine, dataPlaneId, clock, wake } = shared
   const endpoints = createServiceEndpoints(shared)
   const { gateway } = endpoints
   // Without an engine no service can run: no port is opened, and no service is put to sleep.
@@ -37,7 +37,7 @@ export function createServicesPart({
     timeScale: config.timeScale,
   })
   const loop = createServiceLoop({
-    ...{ store, engine, clock, home },
+    ...{ store, engine, clock, dataPlaneId },
     ...(canRun ? { endpoints, automatic } : {}),
     ...(purgeBackups ? { purgeBackups } : {}),
   })

@@ -6,8 +6,8 @@ import { addOrganization, addService } from '../../test/support/store-records.ts
 import type { ServiceSpec } from '../domain/service/types.ts'
 import type { ReplicaUsage } from '../engine/engine.ts'
 import { createAutomatic } from './automatic.ts'
-import { wakeService } from './decisions.ts'
 import { createServiceLoop } from './services.ts'
+import { wakeService } from './system-intents.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs

@@ -12,7 +12,7 @@ import {
 import type { EngineObservation, ReplicaObservation } from '../engine/engine.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Store } from '../store/store.ts'
-import { resizeService, sleepService } from './decisions.ts'
+import { resizeService, sleepService } from './system-intents.ts'
 
 export interface Automatic {
   /** Decides on sleep and size of a service that runs as asked. Resolves with when to look again. */

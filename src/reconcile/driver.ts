@@ -5,8 +5,8 @@ import type { WorkQueue } from '../lib/work-queue.ts'
 import { createClaiming } from './claiming.ts'
 import { createLeases } from './lease.ts'
 import type { Loop } from './loop.ts'
+import { createRunStats, type DriverMetrics, type KindStatus } from './run-stats.ts'
 import { createRuns } from './runs.ts'
-import { createTally, type DriverMetrics, type KindStatus } from './tally.ts'
 
 export interface DriverOptions {
   work: WorkQueue
@@ -56,12 +56,12 @@ export function createDriver(options: DriverOptions): Driver {
   const ask = <T>(call: () => Promise<T>, signal: AbortSignal) =>
     keepTrying(call, { what: 'the work queue', log, clock, signal, backoff: queueBackoff, outage })
 
-  const tally = createTally({ kinds, clock, log, forgetAfterMs: 2 * backoff.maxMs })
+  const stats = createRunStats({ kinds, clock, log, forgetAfterMs: 2 * backoff.maxMs })
   const leases = createLeases({ work, clock, leaseMs, outage })
   const runs = createRuns({
     work,
     leases,
-    tally,
+    stats,
     clock,
     log,
     backoff,
@@ -79,7 +79,7 @@ export function createDriver(options: DriverOptions): Driver {
     pollMs,
     paceMs,
     ask,
-    running: tally.running,
+    running: stats.running,
     start(claim, sentAtMs) {
       const loop = loopOf.get(claim.kind)
       // An answer that took as long as the lease came too late; the item becomes due again by itself.
@@ -120,7 +120,7 @@ export function createDriver(options: DriverOptions): Driver {
   return {
     id,
     wake: claiming.wake,
-    status: tally.status,
+    status: stats.status,
     async run(signal) {
       if (started) throw new Error(`${id} is running already`)
       started = true

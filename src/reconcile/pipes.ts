@@ -4,8 +4,8 @@ import type { Clock } from '../lib/clock.ts'
 import type { Claim } from '../lib/work-queue.ts'
 import type { PipeRuntime } from '../pipes/runtime.ts'
 import type { PipeRecord, Store } from '../store/store.ts'
+import { type StateChange, writeWithActivity } from './audit.ts'
 import type { Loop, RunResult } from './loop.ts'
-import { type Step, takeStep } from './trail.ts'
 
 const pollMs = 1_000
 /** How often a running pipe is looked at even without a hint: hints may be lost. */
@@ -32,8 +32,8 @@ export function createPipeLoop({
       const observed = runtime ? await runtime.observe(id) : 'no-runtime'
       const decision = decidePipe({ ...pipe, serviceState: service.status.state, observed })
       if (pipe.deleting && decision.action === 'none') {
-        const step = stepOf(pipe, 'pipe_deleted', '', decision.reason)
-        await takeStep({ store, clock }, step, ({ pipes }) => pipes.remove(id, claim))
+        const change = changeOf(pipe, 'pipe_deleted', '', decision.reason)
+        await writeWithActivity({ store, clock }, change, ({ pipes }) => pipes.remove(id, claim))
         return { reason: decision.reason, gone: true }
       }
       if (runtime && decision.action === 'destroy') await runtime.destroy(id)
@@ -56,8 +56,8 @@ export function createPipeLoop({
   }
 
   function saveStatus(pipe: PipeRecord, next: PipeStatus, claim: Claim): Promise<void> {
-    const step = stepOf(pipe, 'pipe_state', next.state, next.reason)
-    return takeStep({ store, clock }, step, ({ pipes }) => pipes.saveStatus(pipe, next, claim))
+    const change = changeOf(pipe, 'pipe_state', next.state, next.reason)
+    return writeWithActivity({ store, clock }, change, ({ pipes }) => pipes.saveStatus(pipe, next, claim))
   }
 
   /** The pipe's record was removed with its service: ends what still runs of the pipe. */
@@ -73,7 +73,12 @@ export function createPipeLoop({
 /** States that a pipe leaves by itself. */
 const runs: ReadonlySet<PipeState> = new Set(['Running', 'Degraded'])
 
-const stepOf = (pipe: PipeRecord, type: Step['type'], after: string, reason: string): Step => ({
+const changeOf = (
+  pipe: PipeRecord,
+  type: StateChange['type'],
+  after: string,
+  reason: string,
+): StateChange => ({
   type,
   organizationId: pipe.organizationId,
   serviceId: pipe.serviceId,

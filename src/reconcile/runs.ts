@@ -5,7 +5,7 @@ import type { Claim, WorkQueue } from '../lib/work-queue.ts'
 import type { Leases } from './lease.ts'
 import type { Loop } from './loop.ts'
 import { type RunEnd, runOnce } from './run.ts'
-import type { DriverMetrics, Tally } from './tally.ts'
+import type { DriverMetrics, RunStats } from './run-stats.ts'
 
 /** The runs of this process: at most one per resource at any time. */
 export interface Runs {
@@ -19,7 +19,7 @@ export interface Runs {
 interface RunsOptions {
   work: WorkQueue
   leases: Leases
-  tally: Tally
+  stats: RunStats
   clock: Clock
   log: Log
   backoff: Backoff
@@ -30,7 +30,7 @@ interface RunsOptions {
 }
 
 export function createRuns(options: RunsOptions): Runs {
-  const { work, leases, tally, clock, log, backoff, metrics, ask, freed } = options
+  const { work, leases, stats, clock, log, backoff, metrics, ask, freed } = options
   /** By resource: its run, or the last of several runs that wait for one another. */
   const last = new Map<string, Promise<void>>()
 
@@ -38,7 +38,7 @@ export function createRuns(options: RunsOptions): Runs {
     const { kind, id, epoch } = claim
     const startedAtMs = clock.now()
     const lease = leases.take(claim, sentAtMs)
-    tally.started(claim)
+    stats.started(claim)
     let end: RunEnd = { outcome: 'lost', quiet: false, dueInMs: null }
     try {
       await before
@@ -55,7 +55,7 @@ export function createRuns(options: RunsOptions): Runs {
       log.error({ kind, id, err: error }, 'the run of a resource broke in the driver itself')
     } finally {
       leases.drop(lease)
-      tally.ended(claim, end)
+      stats.ended(claim, end)
       freed(kind, end.dueInMs)
     }
   }

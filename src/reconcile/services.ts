@@ -6,10 +6,10 @@ import type { Engine, EngineObservation, EngineRef, EngineSpec } from '../engine
 import type { Clock } from '../lib/clock.ts'
 import type { Claim } from '../lib/work-queue.ts'
 import type { Store } from '../store/store.ts'
+import { type StateChange, writeWithActivity } from './audit.ts'
 import type { Automatic } from './automatic.ts'
 import type { PurgeBackups } from './backup/removal.ts'
 import type { Loop } from './loop.ts'
-import { type Step, takeStep } from './trail.ts'
 
 const gib = 1024 ** 3
 /** How soon a control plane looks again at an unsettled service whose data is on another machine. */
@@ -38,8 +38,8 @@ export interface ServiceLoopParts {
   automatic?: Automatic
   /** Removes the local backups of a warehouse; absent where no backups are made. */
   purgeBackups?: PurgeBackups
-  /** The name of this data plane, when data stays where it was first written; '' = any may run any service. */
-  home?: string
+  /** The id of this data plane, when data stays where it was first written; '' = any may run any service. */
+  dataPlaneId?: string
 }
 
 /** Brings services to their desired state: observe, decide, act, and keep the reason. */
@@ -50,7 +50,7 @@ export function createServiceLoop({
   endpoints,
   automatic,
   purgeBackups = async () => '',
-  home = '',
+  dataPlaneId = '',
 }: ServiceLoopParts): Loop {
   const pollMs = Math.max(200, Math.min(5_000, engine.capabilities().startEstimateMs / 4))
 
@@ -63,7 +63,7 @@ export function createServiceLoop({
         return { reason: 'the service no longer exists', gone: true }
       }
       const { status } = service
-      if (isElsewhere(service, home)) {
+      if (isElsewhere(service, dataPlaneId)) {
         const settled = status.observedGeneration === service.generation
         const againAfterMs = spread(settled ? resyncMs : elsewhereMs)
         return { reason: 'another machine holds its data', againAfterMs }
@@ -118,8 +118,8 @@ export function createServiceLoop({
       case 'forget': {
         const left = service.isPrimary ? await purgeBackups(service, claim) : ''
         if (left !== '') return { action: 'wait', state: decision.state, reason: left }
-        const step = stepOf(service, 'service_deleted', '', decision.reason)
-        await takeStep({ store, clock }, step, ({ services }) => services.remove(service, claim))
+        const change = changeOf(service, 'service_deleted', '', decision.reason)
+        await writeWithActivity({ store, clock }, change, ({ services }) => services.remove(service, claim))
         return decision
       }
       default:
@@ -146,14 +146,16 @@ export function createServiceLoop({
       dbVersion: observed.version || status.dbVersion,
       provisioned: status.provisioned || serving.length > 0,
       current: { numReplicas: serving.length, replicaMemoryGb: memoryBytes / gib },
-      ...(home === '' ? {} : { home }),
+      ...(dataPlaneId === '' ? {} : { dataPlaneId }),
     }
     if (JSON.stringify(next) !== JSON.stringify(status)) await saveStatus(service, next, claim)
   }
 
   function saveStatus(service: ServiceRecord, next: ServiceStatus, claim: Claim): Promise<void> {
-    const step = stepOf(service, 'service_state', next.state, next.reason)
-    return takeStep({ store, clock }, step, ({ services }) => services.saveStatus(service, next, claim))
+    const change = changeOf(service, 'service_state', next.state, next.reason)
+    return writeWithActivity({ store, clock }, change, ({ services }) =>
+      services.saveStatus(service, next, claim),
+    )
   }
 }
 
@@ -163,7 +165,12 @@ function withEndpoint(decision: ServiceDecision, problem: string): ServiceDecisi
   return { ...decision, state: 'degraded', reason: `its endpoint cannot be opened: ${problem}` }
 }
 
-const stepOf = (service: ServiceRecord, type: Step['type'], after: string, reason: string): Step => ({
+const changeOf = (
+  service: ServiceRecord,
+  type: StateChange['type'],
+  after: string,
+  reason: string,
+): StateChange => ({
   type,
   organizationId: service.organizationId,
   serviceId: service.id,

@@ -110,7 +110,7 @@ export interface ServiceRepository {
   primaryOf(organizationId: string, warehouseId: string): Promise<ServiceRecord | null>
   hasSecondaries(warehouseId: string): Promise<boolean>
   /** The endpoint ports of all services, oldest first, in pages: a gateway opens them when it starts. */
-  endpoints(page?: Page): Promise<{ id: string; port: number; home: string; createdAtMs: number }[]>
+  endpoints(page?: Page): Promise<{ id: string; port: number; dataPlaneId: string; createdAtMs: number }[]>
   passwordHash(id: string): Promise<string | null>
   /** Reserves an endpoint port and increments the organization's service count. Null = no port is free. */
   insert(record: Omit<ServiceRecord, 'endpointPort'>, passwordHash: string): Promise<ServiceRecord | null>

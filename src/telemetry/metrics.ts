@@ -29,7 +29,7 @@ export function createMetrics(input: { version: string; operations: readonly str
     labelNames: ['version'],
     registers: [registry],
   }).set({ version: input.version }, 1)
-  const tallies = new Map(input.operations.map((operation) => [operation, newTally()]))
+  const byOperation = new Map(input.operations.map((operation) => [operation, noRequests()]))
   new Counter({
     name: 'granary_http_requests_total',
     help: 'Requests answered, by operation and status.',
@@ -37,25 +37,25 @@ export function createMetrics(input: { version: string; operations: readonly str
     registers: [registry],
     collect() {
       this.reset()
-      for (const [operation, { byStatus }] of tallies) {
+      for (const [operation, { byStatus }] of byOperation) {
         for (const [status, count] of byStatus) this.inc({ operation, status }, count)
       }
     },
   })
-  registry.registerMetric(createHistogram(tallies))
+  registry.registerMetric(createHistogram(byOperation))
 
   return {
     answered(operation: string, status: number, seconds: number): void {
-      let tally = tallies.get(operation)
-      if (!tally) {
-        tally = newTally()
-        tallies.set(operation, tally)
+      let stats = byOperation.get(operation)
+      if (!stats) {
+        stats = noRequests()
+        byOperation.set(operation, stats)
       }
-      tally.byStatus.set(status, (tally.byStatus.get(status) ?? 0) + 1)
-      tally.seconds += seconds
-      tally.count += 1
+      stats.byStatus.set(status, (stats.byStatus.get(status) ?? 0) + 1)
+      stats.seconds += seconds
+      stats.count += 1
       const index = bounds.findIndex((bound) => seconds <= bound)
-      if (index >= 0) tally.buckets[index] = (tally.buckets[index] ?? 0) + 1
+      if (index >= 0) stats.buckets[index] = (stats.buckets[index] ?? 0) + 1
     },
     gauge({ name, help, labels: labelNames, read }: GaugeSpec): void {
       new Gauge({
@@ -76,7 +76,7 @@ export function createMetrics(input: { version: string; operations: readonly str
 }
 
 /** Plain numbers, because they are updated on every request; a scrape turns them into metrics. */
-interface Tally {
+interface RequestStats {
   byStatus: Map<number, number>
   count: number
   seconds: number
@@ -85,14 +85,14 @@ interface Tally {
 }
 
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
-const newTally = (): Tally => ({
+const noRequests = (): RequestStats => ({
   byStatus: new Map([[200, 0]]),
   count: 0,
   seconds: 0,
   buckets: bounds.map(() => 0),
 })
 
-function createHistogram(tallies: Map<string, Tally>): Metric {
+function createHistogram(byOperation: Map<string, RequestStats>): Metric {
   const name = 'granary_http_request_duration_seconds'
   const histogram = {
     name,
@@ -101,7 +101,7 @@ function createHistogram(tallies: Map<string, Tally>): Metric {
       help: 'Time to answer a request.',
       type: 'histogram',
       aggregator: 'sum',
-      values: [...tallies].flatMap(([operation, { count, seconds, buckets }]) => {
+      values: [...byOperation].flatMap(([operation, { count, seconds, buckets }]) => {
         let below = 0
         const values = bounds.map((le, index) => {
           below += buckets[index] ?? 0
@@ -115,7 +115,7 @@ function createHistogram(tallies: Map<string, Tally>): Metric {
         ]
       }),
     }),
-    reset: () => tallies.clear(),
+    reset: () => byOperation.clear(),
   }
   return histogram as unknown as Metric
 }

@@ -32,6 +32,21 @@ export function testStoreServices(createRig: CreateRig): void {
     assert.equal(row?.['password_hash'], 'hash of a new one')
   })
 
+  test('services: the data plane that holds one is stored under the name that older versions read', async (t) => {
+    const { store, execute } = await createRig(t)
+    const { id: organizationId } = await addOrganization(store)
+    const service = await addService(store, organizationId)
+    const held = { ...service, status: { ...service.status, dataPlaneId: 'here' } }
+    const saved = await store.transaction((tx) => tx.services.saveIntent(held))
+    const claim = await claimOne(store, 'service', service.id)
+    assert.ok(await store.services.saveStatus(saved, { ...saved.status, reason: 'seen' }, claim))
+    assert.equal((await store.services.find(service.id))?.status.dataPlaneId, 'here')
+    assert.equal((await store.services.endpoints())[0]?.dataPlaneId, 'here')
+    const [row] = await execute('select status from services')
+    const status = JSON.parse(String(row?.['status']))
+    assert.deepEqual([status.home, status.dataPlaneId], ['here', undefined])
+  })
+
   test('services: the primary of a warehouse and those beside it', async (t) => {
     const { store } = await createRig(t)
     const { id: organizationId } = await addOrganization(store)

@@ -26,8 +26,8 @@ export async function createService(
     }
     const source = await checkBackup(tx, organization.id, draft.backupId)
     // Only the data plane that holds the warehouse, or the backup, can run the service.
-    const home = primary?.status.home ?? source ?? dataPlane.id
-    const record = newRecord(context, organization.id, primary, planned.spec, home)
+    const dataPlaneId = primary?.status.dataPlaneId ?? source ?? dataPlane.id
+    const record = newRecord(context, organization.id, primary, planned.spec, dataPlaneId)
     const stored = await tx.services.insert(record, context.secretBox.hash(password))
     if (!stored) throw quota('no endpoint port is free: widen GRANARY_SERVICE_PORTS')
     const view = viewService(stored, context.endpoint)
@@ -38,11 +38,11 @@ export async function createService(
       resourceId: view.id,
       after: view,
     })
-    return { home, port: stored.endpointPort, view }
+    return { dataPlaneId, port: stored.endpointPort, view }
   })
-  const { home, port, view: service } = created
+  const { dataPlaneId, port, view: service } = created
   context.wake('service', service.id)
-  if (home === dataPlane.id) await dataPlane.openEndpoint({ serviceId: service.id, port })
+  if (dataPlaneId === dataPlane.id) await dataPlane.openEndpoint({ serviceId: service.id, port })
   return { service, password }
 }
 
@@ -92,7 +92,7 @@ async function checkBackup(
   const source = await tx.services.find(backup.serviceId)
   if (!source || source.spec.deleting)
     throw wrongBackup('not_allowed', 'the backup is being deleted with its service')
-  return source.status.home
+  return source.status.dataPlaneId
 }
 
 const wrongBackup = (code: 'not_found' | 'not_allowed', message: string) =>
@@ -103,7 +103,7 @@ function newRecord(
   organizationId: string,
   primary: ServiceRecord | null,
   spec: ServiceSpec,
-  home: string,
+  dataPlaneId: string,
 ): Omit<ServiceRecord, 'endpointPort'> {
   const nowMs = clock.now()
   return {
@@ -121,7 +121,7 @@ function newRecord(
       dbVersion: '',
       provisioned: false,
       current: { numReplicas: 0, replicaMemoryGb: 0 },
-      ...(home === '' ? {} : { home }),
+      ...(dataPlaneId === '' ? {} : { dataPlaneId }),
     },
     createdAtMs: nowMs,
     updatedAtMs: nowMs,

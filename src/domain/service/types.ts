@@ -74,7 +74,7 @@ export interface ServiceStatus {
   provisioned: boolean
   current: { numReplicas: number; replicaMemoryGb: number }
   /** The data plane that holds the service's data and alone may run it; absent until one has taken it. */
-  home?: string
+  dataPlaneId?: string
 }
 
 export interface ServiceRecord {

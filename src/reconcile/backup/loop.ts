@@ -7,8 +7,8 @@ import type { BackupLocation, BackupLocations, BackupRuntime } from '../../engin
 import type { Clock } from '../../lib/clock.ts'
 import type { Claim } from '../../lib/work-queue.ts'
 import type { Repositories, Store } from '../../store/store.ts'
+import { writeWithActivity } from '../audit.ts'
 import type { Loop, RunResult } from '../loop.ts'
-import { takeStep } from '../trail.ts'
 import { beginBackup } from './begin.ts'
 import { removeFiles } from './removal.ts'
 import { createSlots } from './slots.ts'
@@ -21,7 +21,7 @@ export interface BackupLoopParts {
   locations: BackupLocations
   clock: Clock
   /** The name of this data plane; '' = any may back up any service. */
-  home?: string
+  dataPlaneId?: string
   /** How many backups are made or read back at once. */
   atOnce?: number
   /** Called when a backup was made or has failed. */
@@ -43,7 +43,7 @@ const overtaken: RunResult = { reason: 'something newer is wanted', againAfterMs
  * so that no crash leaves files behind.
  */
 export function createBackupLoop(parts: BackupLoopParts): Loop {
-  const { store, runtime, locations, clock, home = '', atOnce = 4 } = parts
+  const { store, runtime, locations, clock, dataPlaneId = '', atOnce = 4 } = parts
   const slots = createSlots(clock, atOnce)
   const stalls = createStalls(clock)
 
@@ -53,7 +53,7 @@ export function createBackupLoop(parts: BackupLoopParts): Loop {
       const backup = await store.backups.find(id)
       if (!backup) return { reason: 'nothing is left to do', gone: true }
       const service = await store.services.find(backup.serviceId)
-      if (isElsewhere(service, home))
+      if (isElsewhere(service, dataPlaneId))
         return { reason: 'another machine holds the data', againAfterMs: elsewhereMs }
       const location = isVerifying(backup) ? await locations.resolve(backup.place) : null
       const decision = await decide(backup, service, location)
@@ -141,7 +141,7 @@ export function createBackupLoop(parts: BackupLoopParts): Loop {
     suspectsBase = false,
   ): Promise<RunResult> {
     const { id, organizationId, serviceId } = backup
-    const step = {
+    const change = {
       type: 'backup_state' as const,
       organizationId,
       serviceId,
@@ -151,7 +151,7 @@ export function createBackupLoop(parts: BackupLoopParts): Loop {
       reason: next.reason || next.verification.reason,
     }
     let written = false
-    await takeStep({ store, clock }, step, async (tx) => {
+    await writeWithActivity({ store, clock }, change, async (tx) => {
       written = await tx.backups.save(next, claim)
       if (written && suspectsBase) await checkBase(tx, backup)
       return written
@@ -160,7 +160,7 @@ export function createBackupLoop(parts: BackupLoopParts): Loop {
     if (written && backup.status === 'in_progress' && next.status !== 'in_progress')
       parts.ended?.(next.status)
     const isOver = next.status === 'done' && next.verification.status !== 'in_progress'
-    return isOver ? { reason: step.reason, gone: true } : { reason: step.reason, againAfterMs: 0 }
+    return isOver ? { reason: change.reason, gone: true } : { reason: change.reason, againAfterMs: 0 }
   }
 }
 

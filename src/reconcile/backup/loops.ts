@@ -22,7 +22,7 @@ export interface BackupLoopsParts {
   runtime: BackupRuntime | null
   locations: BackupLocations
   clock: Clock
-  home: string
+  dataPlaneId: string
   wake(kind: 'backup'): void
   timeScale: number
 }

@@ -9,8 +9,8 @@ import type { BackupLocations } from '../../engine/backup.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Repositories, Store } from '../../store/store.ts'
+import { type StateChange, toActivity } from '../audit.ts'
 import type { Loop } from '../loop.ts'
-import { type Step, toActivity } from '../trail.ts'
 
 export interface BackupScheduleParts {
   store: Store
@@ -20,7 +20,7 @@ export interface BackupScheduleParts {
   /** Product time passes this many times faster than the clock. */
   timeScale: number
   /** The name of this data plane; '' = any may back up any service. */
-  home?: string
+  dataPlaneId?: string
 }
 
 const minuteMs = 60_000
@@ -35,14 +35,14 @@ const notYetMs = 10 * minuteMs
  * backup loop carries out.
  */
 export function createBackupScheduleLoop(parts: BackupScheduleParts): Loop {
-  const { store, locations, clock, wake, timeScale, home = '' } = parts
+  const { store, locations, clock, wake, timeScale, dataPlaneId = '' } = parts
 
   return {
     kind: 'backup_schedule',
     async reconcile(id) {
       const service = await store.services.find(id)
       if (!service || service.spec.deleting) return { reason: 'the service is gone', gone: true }
-      if (isElsewhere(service, home))
+      if (isElsewhere(service, dataPlaneId))
         return { reason: 'another machine holds its data', againAfterMs: soon(lookMs) }
       const place = await locations.current(id)
       const nowMs = clock.now()
@@ -138,8 +138,8 @@ export function createBackupScheduleLoop(parts: BackupScheduleParts): Loop {
     return decision
   }
 
-  function tell(tx: Repositories, step: Step): Promise<void> {
-    return tx.activities.insert(toActivity(step, clock.now()))
+  function tell(tx: Repositories, change: StateChange): Promise<void> {
+    return tx.activities.insert(toActivity(change, clock.now()))
   }
 }
 

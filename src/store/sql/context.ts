@@ -117,14 +117,16 @@ export function paged<O>(
 
 /**
  * Parses a JSON column and caches the value as long as the text stays the same, because the same few rows are
- * read again and again. Values are shared and must not be mutated; records are copied before a change.
+ * read again and again. `read` turns the stored form into the value, where they differ. Values are shared and must not be mutated; records are copied before a change.
  */
-export function createParser<T>(): (id: string, text: string) => T {
+export function createParser<T, Stored = T>(
+  read: (stored: Stored) => T = (stored) => stored as unknown as T,
+): (id: string, text: string) => T {
   const known = new Map<string, { text: string; value: T }>()
   return (id, text) => {
     const last = known.get(id)
     if (last?.text === text) return last.value
-    const value = JSON.parse(text) as T
+    const value = read(JSON.parse(text) as Stored)
     if (known.size >= 1_000) known.clear()
     known.set(id, { text, value })
     return value

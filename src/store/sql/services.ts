@@ -1,10 +1,11 @@
 import type { BackupConfiguration } from '../../domain/backup/types.ts'
-import type { ServiceRecord, ServiceSpec, ServiceStatus } from '../../domain/service/types.ts'
+import type { ServiceRecord, ServiceSpec } from '../../domain/service/types.ts'
 import { emptyUsageHistory, type UsageHistory } from '../../domain/service/usage-history.ts'
 import type { ServiceRepository } from '../store.ts'
 import { endBuckets } from './backup-buckets.ts'
 import { createParser, locked, paged, prepare, type SqlContext } from './context.ts'
 import type { Database } from './schema.ts'
+import { parseStatus, writeStatus } from './service-status.ts'
 import { announce, enqueue, holds, keeps } from './work.ts'
 
 /** The first and the last port of service endpoints, both inclusive. */
@@ -73,7 +74,7 @@ export function createServices(context: SqlContext, ports: PortRange): ServiceRe
       return rows.map(({ id, endpoint_port, created_at, status }) => ({
         id,
         port: endpoint_port,
-        home: parseStatus(id, status).home ?? '',
+        dataPlaneId: parseStatus(id, status).dataPlaneId ?? '',
         createdAtMs: created_at,
       }))
     },
@@ -108,7 +109,7 @@ export function createServices(context: SqlContext, ports: PortRange): ServiceRe
     async saveStatus({ id, generation }, status, claim) {
       const result = await db
         .updateTable('services')
-        .set({ status: JSON.stringify(status) })
+        .set({ status: writeStatus(status) })
         .where('id', '=', id)
         .where('generation', '=', generation)
         .where(holds(claim))
@@ -248,7 +249,6 @@ async function countServices({ db }: SqlContext, organizationId: string, by: num
 
 // Shared by all stores of the process: a parsed value depends only on the text.
 const parseSpec = createParser<ServiceSpec>()
-const parseStatus = createParser<ServiceStatus>()
 
 type Row = Omit<Database['services'], 'password_hash' | 'restored_from'>
 
@@ -275,7 +275,7 @@ function toRow(record: ServiceRecord): Row {
     is_primary: record.isPrimary ? 1 : 0,
     generation: record.generation,
     spec: JSON.stringify(record.spec),
-    status: JSON.stringify(record.status),
+    status: writeStatus(record.status),
     endpoint_port: record.endpointPort,
     created_at: record.createdAtMs,
     updated_at: record.updatedAtMs,

@@ -3,20 +3,20 @@ import { test } from 'node:test'
 import { createManualClock } from '../../test/support/manual-clock.ts'
 import { createRecordingLog } from '../../test/support/recording-log.ts'
 import type { RunEnd } from './run.ts'
-import { createTally } from './tally.ts'
+import { createRunStats } from './run-stats.ts'
 
 const claim = { kind: 'thing', id: 'x', owner: 'a', epoch: 1, generation: 1, attempts: 0 }
 
 function setUp() {
   const clock = createManualClock()
   const log = createRecordingLog()
-  const tally = createTally({ kinds: ['thing'], clock, log, forgetAfterMs: 1_000 })
+  const stats = createRunStats({ kinds: ['thing'], clock, log, forgetAfterMs: 1_000 })
   const end = (run: RunEnd) => {
-    tally.started(claim)
-    tally.ended(claim, run)
-    return tally.status()['thing']?.stuck
+    stats.started(claim)
+    stats.ended(claim, run)
+    return stats.status()['thing']?.stuck
   }
-  return { clock, log, tally, end }
+  return { clock, log, stats, end }
 }
 
 const failed = (attempts: number): RunEnd => ({
@@ -35,12 +35,12 @@ test('failures before a restart, or elsewhere, count towards stuck', () => {
 })
 
 test('what has not run here for long is somebody else’s, and no longer counted', async () => {
-  const { clock, end, tally } = setUp()
+  const { clock, end, stats } = setUp()
   assert.equal(end(failed(10)), 1)
   await clock.advance(999)
-  assert.equal(tally.status()['thing']?.stuck, 1)
+  assert.equal(stats.status()['thing']?.stuck, 1)
   await clock.advance(1)
-  assert.equal(tally.status()['thing']?.stuck, 0)
+  assert.equal(stats.status()['thing']?.stuck, 0)
 })
 
 test('runs that were lost or interrupted say nothing about the resource', () => {

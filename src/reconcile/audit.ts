@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { Repositories, Store } from '../store/store.ts'
 
-export interface Step {
+export interface StateChange {
   type: ActivityType
   organizationId: string
   serviceId: string
@@ -17,28 +17,28 @@ export interface Step {
 
 /**
  * Writes what a loop found. A new state is recorded in the audit trail, in the transaction that writes the state,
- * so that the trail never shows a step that was not made; progress within a state is not recorded. `write`
+ * so that the trail never shows a change that was not made; progress within a state is not recorded. `write`
  * resolves with false when the claim no longer holds.
  */
-export async function takeStep(
+export async function writeWithActivity(
   { store, clock }: { store: Store; clock: Clock },
-  step: Step,
+  change: StateChange,
   write: (repositories: Repositories) => Promise<boolean>,
 ): Promise<void> {
-  if (step.before === step.after) {
+  if (change.before === change.after) {
     await write(store)
     return
   }
   await store.transaction(async (tx) => {
     // The organization is locked before its resources, as everywhere: the trail entry refers to it.
-    await tx.organizations.get(step.organizationId, 'share')
-    if (await write(tx)) await tx.activities.insert(toActivity(step, clock.now()))
+    await tx.organizations.get(change.organizationId, 'share')
+    if (await write(tx)) await tx.activities.insert(toActivity(change, clock.now()))
   })
 }
 
-/** An audit trail entry for callers that write their steps themselves. */
-export function toActivity(step: Step, createdAtMs: number): Activity {
-  const { type, organizationId, serviceId, resourceId, reason } = step
+/** An audit trail entry for callers that write their changes themselves. */
+export function toActivity(change: StateChange, createdAtMs: number): Activity {
+  const { type, organizationId, serviceId, resourceId, reason } = change
   return {
     id: newId(),
     organizationId,
@@ -53,7 +53,7 @@ export function toActivity(step: Step, createdAtMs: number): Activity {
     resourceId,
     requestId: '',
     reason,
-    before: step.before === '' ? {} : { state: step.before },
-    after: step.after === '' ? {} : { state: step.after },
+    before: change.before === '' ? {} : { state: change.before },
+    after: change.after === '' ? {} : { state: change.after },
   }
 }

@@ -13,14 +13,14 @@ interface Context {
 
 /** Wakes a sleeping service for a query: once, however many queries arrive on however many gateways. */
 export function wakeService(context: Context, serviceId: string): Promise<boolean> {
-  return decide(context, serviceId, 'service_awake', 'a query arrived', (service) =>
+  return writeIntent(context, serviceId, 'service_awake', 'a query arrived', (service) =>
     wakeUp(service, context.clock.now()),
   )
 }
 
 /** Puts the service to sleep only if it has not changed since it was seen: a newer intent stands. */
 export function sleepService(context: Context, seen: ServiceRecord, reason: string): Promise<boolean> {
-  return decide(context, seen.id, 'service_idle', reason, (service) =>
+  return writeIntent(context, seen.id, 'service_idle', reason, (service) =>
     service.generation === seen.generation ? fallAsleep(service, reason, context.clock.now()) : null,
   )
 }
@@ -31,7 +31,7 @@ export function resizeService(
   replicaMemoryGb: number,
   reason: string,
 ): Promise<boolean> {
-  return decide(context, seen.id, 'service_autoscaled', reason, (service) =>
+  return writeIntent(context, seen.id, 'service_autoscaled', reason, (service) =>
     service.generation === seen.generation
       ? resize(service, replicaMemoryGb, reason, context.clock.now())
       : null,
@@ -39,7 +39,7 @@ export function resizeService(
 }
 
 /** Writes an intent of the product itself, and its audit trail entry in the same transaction. */
-async function decide(
+async function writeIntent(
   { store, clock, wake }: Context,
   serviceId: string,
   type: ActivityType,

@@ -20,7 +20,7 @@ export interface DriverMetrics {
   finished(kind: string, outcome: RunOutcome, tookMs: number): void
 }
 
-export interface Tally {
+export interface RunStats {
   started(claim: Claim): void
   ended(claim: Claim, end: RunEnd): void
   running(kind: string): number
@@ -29,7 +29,7 @@ export interface Tally {
 
 const stuckAfterRuns = 10
 
-interface TallyOptions {
+interface RunStatsOptions {
   kinds: readonly string[]
   clock: Clock
   log: Log
@@ -37,7 +37,7 @@ interface TallyOptions {
   forgetAfterMs: number
 }
 
-export function createTally({ kinds, clock, log, forgetAfterMs }: TallyOptions): Tally {
+export function createRunStats({ kinds, clock, log, forgetAfterMs }: RunStatsOptions): RunStats {
   // Every kind is present from the start, so that metrics and status pages show zeros before the first run.
   const byKind = new Map<string, KindStatus>(kinds.map((kind) => [kind, zero()]))
   // Holds only failing resources; the one that ran last is at the end.
