@@ -33,14 +33,14 @@ const layers: Record<string, readonly string[]> = {
   ],
   gateway: ['domain', 'lib', 'gateway/door', 'gateway/internal', 'gateway/routing', 'engine/engine.ts'],
   // A request and its answer, as all parts of the gateway see them.
-  'gateway/exchange': ['lib'],
+  'gateway/exchange': ['lib', 'engine/embedded/protocol.ts'],
   // The principal is known before the route; the door never talks to an upstream.
   'gateway/door': ['domain', 'lib', 'gateway/exchange', 'gateway/routing', 'gateway/lookups.ts'],
-  'gateway/internal': ['domain', 'lib', 'gateway/exchange', 'gateway/routing'],
+  'gateway/internal': ['domain', 'lib', 'gateway/exchange', 'gateway/routing', 'engine/embedded/protocol.ts'],
   'gateway/routing': [
     ...['domain', 'lib', 'gateway/exchange', 'gateway/upstream', 'gateway/lookups.ts', 'engine/engine.ts'],
   ],
-  'gateway/upstream': ['lib', 'gateway/exchange'],
+  'gateway/upstream': ['lib', 'gateway/exchange', 'engine/embedded/protocol.ts'],
   // SQL behind dashboards, as pure functions.
   'queries/sql': ['domain', 'lib'],
   queries: ['domain', 'lib', 'queries/sql', 'gateway/internal', 'store/secret-box.ts'],

@@ -117,6 +117,9 @@ export const replicaPaths = {
   backup: '/granary/backup',
 } as const
 
+/** Begins every header between the gateway and a replica. The gateway drops such headers of clients and of answers. */
+export const replicaHeaderPrefix = 'x-granary-'
+
 /** Headers between the gateway and a replica. Clients can neither send nor see them. */
 export const replicaHeaders = {
   user: 'x-granary-user',

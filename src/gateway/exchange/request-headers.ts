@@ -1,3 +1,5 @@
+import { replicaHeaderPrefix } from '../../engine/embedded/protocol.ts'
+
 /** The headers of a request that the gateway itself reads, and those that go on to a replica. */
 export interface RequestHeaders {
   /** Header lines for the wire, each with its line end. */
@@ -87,8 +89,8 @@ function take(headers: RequestHeaders, name: string, value: string): boolean {
       headers.contentType ||= value
       return true
     default:
-      // Replicas trust the `x-granary-` headers, so only the gateway may set them.
-      return !ownBusiness.has(name) && !name.startsWith('x-granary-')
+      // Replicas trust the headers of `replicaHeaders`, so only the gateway may set them.
+      return !ownBusiness.has(name) && !name.startsWith(replicaHeaderPrefix)
   }
 }
 

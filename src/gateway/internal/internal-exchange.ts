@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { replicaHeaders } from '../../engine/embedded/protocol.ts'
 import type { AnswerStream, Exchange } from '../exchange/exchange.ts'
 import { type Refusal, refusalText } from '../exchange/refusal.ts'
 import { RequestBody } from '../exchange/request-body.ts'
@@ -177,8 +178,8 @@ function parametersOf({ statement, body, format, queryId, session, principal }: 
 
 /** Headers that a replica of ours takes from the product alone; a plain ClickHouse server ignores them. */
 function headersOf({ records, endpoints = [] }: Question): string {
-  const counted = records === undefined ? '' : `X-Granary-Records: ${records}\r\n`
-  return endpoints.length === 0 ? counted : `${counted}X-Granary-Endpoints: ${endpoints.join()}\r\n`
+  const counted = records === undefined ? '' : `${replicaHeaders.records}: ${records}\r\n`
+  return endpoints.length === 0 ? counted : `${counted}${replicaHeaders.endpoints}: ${endpoints.join()}\r\n`
 }
 
 /** A byte stream is used as it is, so that it is destroyed even if nothing of it was read. */

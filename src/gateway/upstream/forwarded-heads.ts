@@ -1,3 +1,4 @@
+import { replicaHeaderPrefix, replicaHeaders } from '../../engine/embedded/protocol.ts'
 import { coldStartHeader, type Exchange } from '../exchange/exchange.ts'
 import type { AnswerHead } from './answer-parser.ts'
 
@@ -27,7 +28,7 @@ export function answerHeaders(head: AnswerHead, { heldMs }: Exchange, length: nu
 
 /** The replica is about to end and takes no new statements; it did not execute this one. */
 export const isLeavingAnswer = (head: AnswerHead): boolean =>
-  head.status === 503 && headerOf(head, 'x-granary-draining') !== undefined
+  head.status === 503 && headerOf(head, replicaHeaders.draining) !== undefined
 
 /** 0 = no exception. */
 export const exceptionCodeOf = (head: AnswerHead): number =>
@@ -40,7 +41,8 @@ function headerOf({ headers }: AnswerHead, name: string): string | undefined {
 }
 
 /** Headers of the replica's connection only, or that the gateway sets anew. */
-const isOwnBusiness = (name: string): boolean => connectionHeaders.has(name) || name.startsWith('x-granary-')
+const isOwnBusiness = (name: string): boolean =>
+  connectionHeaders.has(name) || name.startsWith(replicaHeaderPrefix)
 
 const connectionHeaders: ReadonlySet<string> = new Set([
   'connection',

@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { replicaHeaders } from '../../engine/embedded/protocol.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { socketOptions } from './connection.ts'
 import { createConnectionPool } from './connection-pool.ts'
@@ -6,7 +7,7 @@ import { framingOf, originOf } from './forwarded-heads.ts'
 import type { Upstream } from './upstream.ts'
 
 /**
- * A replica that this product started, at `unix:<path>` or `http://<host>:<port>`. It trusts three headers of
+ * A replica that this product started, at `unix:<path>` or `http://<host>:<port>`. It trusts the headers of
  * the gateway, which clients cannot send: the user, whether the user may write, and the session.
  */
 export function createReplicaUpstream(address: string, clock: Clock): Upstream {
@@ -17,8 +18,8 @@ export function createReplicaUpstream(address: string, clock: Clock): Upstream {
       const { method, target, headers } = exchange
       return (
         `${method} ${target.forwarded} HTTP/1.1\r\nHost: replica\r\n${headers.forwarded}${originOf(exchange)}` +
-        `X-Granary-User: ${user}\r\nX-Granary-Access: ${isReadOnly ? 'ro' : 'rw'}\r\n` +
-        `${session === '' ? '' : `X-Granary-Session: ${session}\r\n`}${framingOf(exchange)}`
+        `${replicaHeaders.user}: ${user}\r\n${replicaHeaders.access}: ${isReadOnly ? 'ro' : 'rw'}\r\n` +
+        `${session === '' ? '' : `${replicaHeaders.session}: ${session}\r\n`}${framingOf(exchange)}`
       )
     },
   }
