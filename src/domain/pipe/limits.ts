@@ -50,6 +50,7 @@ export const objectStorageTypes = [
   'azureblobstorage',
   'cloudflarer2',
   'ovhobjectstorage',
+  'file',
 ] as const
 export const objectStorageFormats = [
   'JSONEachRow',

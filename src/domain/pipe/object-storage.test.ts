@@ -104,6 +104,7 @@ test('each type takes its own methods only', () => {
     azureblobstorage: 'CONNECTION_STRING',
     cloudflarer2: 'IAM_USER',
     ovhobjectstorage: 'IAM_USER',
+    file: '',
   }
   for (const type of objectStorageTypes) {
     const taken = objectStorageAuthentications.filter((authentication) => {
@@ -151,4 +152,20 @@ test('a delimiter is one byte that rows can live with', () => {
   for (const delimiter of [',', '\t', '|', ';']) assert.deepEqual(flaws({ delimiter }), [])
   for (const delimiter of ['"', '\n', 'ü', '\\'])
     assert.deepEqual(flaws({ delimiter }), ['delimiter: invalid_value'])
+})
+
+test('files of the server have an absolute path and no authentication', () => {
+  assert.equal(sourceOf({ url: 'file:///srv/in/*.csv.gz' })?.type, 'file')
+  assert.equal(sourceOf({ url: 'file:///srv/in/*.csv.gz' })?.format, 'CSV')
+  for (const url of [
+    'file://srv/in/*.csv',
+    'file:///srv/../etc/x',
+    'file:///srv/%2e%2E/x',
+    'file:///',
+    'file:/a',
+  ])
+    assert.deepEqual(flaws({ url }), ['url: invalid_format'], url)
+  assert.deepEqual(flaws({ url: 'file:///srv/{a,b}.csv' }), ['url: invalid_format'])
+  assert.deepEqual(flaws({ url: 'file:///srv/a.csv', type: 's3' }), ['url: invalid_format'])
+  assert.deepEqual(flaws({ url: 'file:///srv/*.csv', accessKey }), ['authentication: invalid_value'])
 })

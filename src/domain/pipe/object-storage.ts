@@ -76,7 +76,7 @@ export function checkObjectStorage(source: ObjectStorageSource, has: SecretPrese
   const issues = source.type === 'azureblobstorage' ? checkAzure(source, has) : checkBucket(source)
   const method = source.authentication
   if (method !== '' && !methodsOf[source.type].includes(method)) {
-    const message = `Sources of type ${source.type} take ${methodsOf[source.type].join(', ')}.`
+    const message = `Sources of type ${source.type} take ${methodsOf[source.type].join(', ') || 'no authentication'}.`
     issues.push(issue(['authentication'], 'invalid_value', message))
   }
   if (method === 'IAM_ROLE' && source.iamRole === '') issues.push(missing(['iamRole']))
@@ -109,6 +109,7 @@ const methodsOf: Record<
   azureblobstorage: ['CONNECTION_STRING'],
   cloudflarer2: ['IAM_USER'],
   ovhobjectstorage: ['IAM_USER'],
+  file: [],
 }
 
 function checkAzure(source: ObjectStorageSource, has: SecretPresence): Issue[] {
@@ -125,9 +126,19 @@ function checkBucket(source: ObjectStorageSource): Issue[] {
     if (source[name] !== '') issues.push(notAllowed([name], 'Only sources of type azureblobstorage have it.'))
   }
   if (source.url === '') return [...issues, missing(['url'])]
+  if (source.type === 'file') return [...issues, ...checkFile(source.url), ...checkGlob(['url'], source.url)]
   const instead = 'accessKey or serviceAccountKey'
   const address = checkAddress(['url'], source.url, { schemes: ['https', 'http', 's3', 'gs'], instead })
   return [...issues, ...address, ...checkGlob(['url'], source.url)]
+}
+
+/** Which folders are allowed is the operator's matter; the connection check tells. */
+function checkFile(url: string): Issue[] {
+  const path = /^file:\/\/(\/[^\\]+)$/i.exec(url)?.[1]
+  if (path === undefined || path.split('/').some((part) => /^(\.|%2e){1,2}$/i.test(part))) {
+    return [issue(['url'], 'invalid_format', 'file:// and an absolute path without . and .. are expected.')]
+  }
+  return carriesSecret(path) ? [notAllowed(['url'], 'It must not carry a signature or key.')] : []
 }
 
 function checkQueue({ type, queueUrl, isContinuous, authentication }: ObjectStorageSource): Issue[] {
@@ -147,6 +158,7 @@ function checkQueue({ type, queueUrl, isContinuous, authentication }: ObjectStor
 
 function inferType(input: ObjectStorageInput): ObjectStorageSource['type'] {
   if (input.azureContainerName || input.connectionString) return 'azureblobstorage'
+  if (/^file:/i.test(input.url ?? '')) return 'file'
   const google = /^gs:\/\/|^https?:\/\/([^/]+\.)?storage\.googleapis\.com[:/]/i.test(input.url ?? '')
   return google || input.serviceAccountKey ? 'gcs' : 's3'
 }

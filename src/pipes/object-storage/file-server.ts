@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { pipeline } from 'node:stream/promises'
+import { allowedPath } from './folder-store.ts'
+import type { EnginePlace } from './reading.ts'
+
+/**
+ * Serves files of this machine to the engine, which is confined and cannot open them, in the part of the S3 protocol
+ * that reads objects: HEAD and GET, with ranges. It listens on the loopback address; the key id of the requests is a
+ * secret that lives as long as the server.
+ */
+export interface FileServer {
+  /** Where the engine finds the files, as objects of the bucket `files` that are named by their paths. */
+  listen(): Promise<EnginePlace>
+  close(): Promise<void>
+}
+
+export function createFileServer(roots: readonly string[]): FileServer {
+  const accessKeyId = randomBytes(18).toString('hex')
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy())
+  })
+  let listening: Promise<number> | null = null
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method, headers, url = '' } = request
+    if (!headers.authorization?.includes(`Credential=${accessKeyId}/`))
+      return refuse(response, 403, 'AccessDenied')
+    const [, encoded] = /^\/files(\/[^?]*)$/.exec(url) ?? []
+    if (encoded === undefined || (method !== 'GET' && method !== 'HEAD'))
+      return refuse(response, 501, 'NotImplemented')
+    const path = await allowedPath(decodeURIComponent(encoded), roots).catch(() => null)
+    const found = path === null ? null : await stat(path).catch(() => null)
+    if (path === null || !found?.isFile()) return refuse(response, 404, 'NoSuchKey')
+    const range = rangeOf(headers.range, found.size)
+    if (range === null) return refuse(response, 416, 'InvalidRange')
+    const { start, end } = range
+    response.writeHead(headers.range === undefined ? 200 : 206, {
+      'content-length': Math.max(0, end - start + 1),
+      'content-type': 'application/octet-stream',
+      'last-modified': found.mtime.toUTCString(),
+      etag: `"${found.mtimeMs.toString(36)}-${found.size.toString(36)}"`,
+      'accept-ranges': 'bytes',
+      ...(headers.range === undefined ? {} : { 'content-range': `bytes ${start}-${end}/${found.size}` }),
+    })
+    if (method === 'HEAD' || found.size === 0) response.end()
+    else await pipeline(createReadStream(path, { start, end, highWaterMark: 1 << 20 }), response)
+  }
+
+  return {
+    async listen() {
+      listening ??= new Promise((resolve, reject) => {
+        server
+          .once('error', reject)
+          .listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
+        server.unref()
+      })
+      const endpoint = `http://127.0.0.1:${await listening}`
+      return {
+        kind: 'bucket',
+        place: {
+          ...{ kind: 'bucket', endpoint, bucket: 'files', isInHost: false },
+          ...{ region: 'us-east-1', isGoogle: false, pattern: '' },
+        },
+        keys: { accessKeyId, secretAccessKey: 'unused' },
+      }
+    },
+    async close() {
+      if (listening === null) return
+      await listening.catch(() => undefined)
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function refuse(response: ServerResponse, status: number, code: string): void {
+  response.writeHead(status, { 'content-type': 'application/xml' })
+  response.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>${code}</Message></Error>`)
+}
+
+/** Both ends are included. Null = the range is outside of the file. */
+function rangeOf(header: string | undefined, size: number): { start: number; end: number } | null {
+  if (header === undefined) return { start: 0, end: size - 1 }
+  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header) ?? []
+  if (from === '' && to === '') return null
+  const start = from === '' ? Math.max(0, size - Number(to)) : Number(from)
+  const end = from === '' || to === '' ? size - 1 : Math.min(size - 1, Number(to))
+  return start > end ? null : { start, end }
+}

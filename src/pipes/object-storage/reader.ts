@@ -1,0 +1,57 @@
+import type { ObjectStorageSource, PipeSecrets } from '../../domain/pipe/types.ts'
+import type { SourceObject } from '../source.ts'
+import { type KeysOf, keysOf } from './credentials.ts'
+import { explainStoreError } from './explain.ts'
+import { createFileServer } from './file-server.ts'
+import type { ObjectStorageLimits } from './open-store.ts'
+import { placeOf } from './place.ts'
+import { type EnginePlace, type ObjectReading, readingOf } from './reading.ts'
+
+/** The control process's side of object storage: it tells how the engine reads the objects of one pipe. */
+export interface ObjectReader {
+  /** Valid for some minutes: keys of a role expire. Rejects with a `SourceError`. */
+  read(objects: readonly SourceObject[]): Promise<ObjectReading>
+  close(): Promise<void>
+}
+
+export function createObjectReader(
+  { source, secrets }: { source: ObjectStorageSource; secrets: PipeSecrets },
+  { egress, fileRoots }: ObjectStorageLimits,
+): ObjectReader {
+  const place = placeOf(source)
+  const keys: KeysOf = place.kind === 'bucket' ? keysOf({ source, secrets, place, egress }) : null
+  const files = place.kind === 'folder' ? createFileServer(fileRoots) : null
+
+  async function enginePlace(): Promise<EnginePlace> {
+    switch (place.kind) {
+      case 'bucket': {
+        const names = { host: new URL(place.endpoint).host, what: `the bucket ${place.bucket}` }
+        const current = await keys?.().catch((error: unknown) => {
+          throw explainStoreError(error, names)
+        })
+        return { kind: 'bucket', place, keys: current ?? null }
+      }
+      case 'container':
+        return { kind: 'container', place, connectionString: secrets.connectionString ?? '' }
+      case 'folder':
+        if (files === null) throw new Error('a folder is served by a file server')
+        return files.listen()
+    }
+  }
+
+  return {
+    async read(objects) {
+      const where = await enginePlace()
+      if (place.kind !== 'folder') return readingOf(where, source, objects)
+      const relative = objects.map(({ key }) => ({ key: key.slice(1) }))
+      // The bucket of the file server is no part of a path.
+      return { ...readingOf(where, source, relative), path: `substring(_path, ${rootLength})` }
+    },
+    async close() {
+      await files?.close()
+    },
+  }
+}
+
+/** Of `files/srv/a.csv` the path begins at the slash. */
+const rootLength = 'files'.length + 1
