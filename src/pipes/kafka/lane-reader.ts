@@ -1,0 +1,172 @@
+import type { Clock } from '../../lib/clock.ts'
+import type { Slots } from '../../lib/slots.ts'
+import type { Lane, ReadTask, Spool } from '../source.ts'
+import type { Cluster } from './cluster.ts'
+import type { FetchedPartition } from './fetch-request.ts'
+import { type Fetcher, offsetOutOfRange } from './fetcher.ts'
+import type { GroupOffsets } from './group-offsets.ts'
+import type { BatchLimits } from './limits.ts'
+import { formatPosition } from './position.ts'
+import type { LaneProgress, Progress } from './progress.ts'
+import { type ReadBatch, readBatches, type SourceRecord } from './record-batches.ts'
+import { type BatchWriter, type RecordFormat, sourceNameOf } from './record-format.ts'
+import type { Place } from './virtual-fields.ts'
+
+export interface LaneParts {
+  lane: Lane
+  place: Place & { topicId: string }
+  /** The offset to begin with. */
+  start: number
+  format: RecordFormat
+  limits: BatchLimits
+  cluster: Cluster
+  fetcher: Fetcher
+  groupOffsets: GroupOffsets
+  progress: Progress
+  laneProgress: LaneProgress
+  /** How many batches are inserted at a time. */
+  slots: Slots
+  task: Pick<ReadTask, 'log' | 'signal'>
+  clock: Clock
+}
+
+interface OpenBatch {
+  spool: Spool
+  writer: BatchWriter
+  first: number
+  records: number
+  sourceBytes: number
+  untilMs: number
+}
+
+/** A damaged batch is fetched again this many times before it counts as unreadable. */
+const damagedTimes = 3
+/** Of a record that is too large, as much is kept. */
+const keptBytes = 64 * 1024
+
+/**
+ * Reads a partition from its position until the signal aborts: fetched records go into a spool, and a full or
+ * old enough spool is committed while the next one fills. Rejects when the source fails or the lane is lost.
+ */
+export async function readLane(parts: LaneParts): Promise<void> {
+  const { lane, place, format, limits, fetcher, progress, laneProgress, task, clock } = parts
+  const source = sourceNameOf(place)
+  const lost = new AbortController()
+  const signal = AbortSignal.any([task.signal, lost.signal])
+  let position = parts.start
+  let batch: OpenBatch | null = null
+  let committing: Promise<void> = Promise.resolve()
+  let damaged = 0
+
+  async function open(first: number): Promise<OpenBatch> {
+    const spool = await lane.spool()
+    const untilMs = clock.now() + limits.waitMs
+    return { spool, writer: format.begin(spool), first, records: 0, sourceBytes: 0, untilMs }
+  }
+
+  /** Hands the batch over for commit, after the one before it. */
+  async function cut(done: OpenBatch, end: number): Promise<void> {
+    done.writer.end()
+    await committing
+    const leave = await parts.slots.enter(signal)
+    committing = commit(done, end).finally(leave)
+    committing.catch((error: unknown) => lost.abort(error))
+  }
+
+  async function commit({ spool: content, first, sourceBytes }: OpenBatch, end: number): Promise<void> {
+    const at = (offset: number): string => formatPosition({ offset, topicId: place.topicId })
+    await lane.commit({ first: at(first), last: at(end), content, sourceBytes })
+    parts.groupOffsets.note(place, end)
+  }
+
+  async function take(record: SourceRecord): Promise<void> {
+    const { value, offset } = record
+    if (value === null) return progress.count('tombstones', 1)
+    batch ??= await open(offset)
+    if (value.length > limits.recordBytes) {
+      const reason = `the record has ${value.length} bytes, and ${limits.recordBytes} are allowed; its first ${keptBytes} are kept`
+      const raw = value.subarray(0, keptBytes)
+      batch.spool.reject({ source, position: String(offset), raw, code: 'too_large', reason })
+    } else if (!batch.writer.write({ ...record, value })) {
+      await cut(batch, offset)
+      batch = await open(offset)
+      batch.writer.write({ ...record, value })
+    }
+    laneProgress.readMs = record.timestamp
+    if (++batch.records < limits.rows && batch.spool.bytes < limits.bytes) return
+    const full = batch
+    batch = null
+    await cut(full, offset + 1)
+  }
+
+  /** False = the batch is to be fetched again. */
+  async function takeBatch({ records, failure, end, bytes }: ReadBatch): Promise<boolean> {
+    if (failure !== undefined) {
+      if (failure.isDamaged && ++damaged <= damagedTimes) return false
+      batch ??= await open(position)
+      const raw = failure.raw.subarray(0, keptBytes)
+      batch.spool.reject({ source, position: `${position}-${end - 1}`, ...failure, raw })
+      batch.records++
+    }
+    damaged = 0
+    await format.prepare(records)
+    for (const record of records) await take(record)
+    if (batch !== null) batch.sourceBytes += bytes
+    position = end
+    laneProgress.position = end
+    return true
+  }
+
+  async function takeAnswer(fetched: FetchedPartition): Promise<void> {
+    for (const one of readBatches(fetched, position)) {
+      if (signal.aborted) return
+      if (await takeBatch(one)) continue
+      progress.count('refetchedBatches', 1)
+      await clock.sleep(200, signal)
+      return
+    }
+  }
+
+  /** The partition does not have our position: retention removed the records, or the log is shorter than it was. */
+  async function jump(): Promise<void> {
+    const { topic, partition } = place
+    const [earliest = 0, latest = 0] = await Promise.all([
+      parts.cluster.offsets(topic, 'earliest').then((offsets) => offsets[partition]),
+      parts.cluster.offsets(topic, 'latest').then((offsets) => offsets[partition]),
+    ])
+    const detail = { topic, partition, position, earliest, latest }
+    if (position < earliest) {
+      progress.count('expiredRecords', earliest - position)
+      task.log.warn(
+        detail,
+        'records expired before the pipe read them: reading goes on with the earliest ones',
+      )
+      position = earliest
+    } else if (position > latest) {
+      progress.count('truncatedLogs', 1)
+      task.log.warn(detail, 'the partition ends before what the pipe has read: reading goes on at its end')
+      position = latest
+    }
+  }
+
+  laneProgress.position = position
+  try {
+    while (!signal.aborted) {
+      const untilMs = (batch as OpenBatch | null)?.untilMs ?? null
+      const { topic, partition } = place
+      const fetched = await fetcher.next({ topic, partition, offset: position, untilMs }, signal)
+      if (fetched.errorCode === offsetOutOfRange) await jump()
+      else await takeAnswer(fetched)
+      progress.report()
+      const open = batch as OpenBatch | null
+      if (open === null || clock.now() < open.untilMs) continue
+      batch = null
+      await cut(open, position)
+    }
+  } catch (error) {
+    if (!task.signal.aborted) throw error
+  } finally {
+    await (batch as OpenBatch | null)?.spool.discard().catch(() => {})
+    await committing.catch(() => {})
+  }
+}

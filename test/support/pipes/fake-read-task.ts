@@ -1,0 +1,157 @@
+import type { Batch, Lane, ReadTask, SourcePipe, SourceProgress, Spool } from '../../../src/pipes/source.ts'
+import { createRecordingLog, type RecordingLog } from '../recording-log.ts'
+
+/** The runtime's side of the port, in memory: what a source commits is kept, and lanes remember their positions. */
+export interface FakeRuntime {
+  task(options?: { pipe?: SourcePipe; worker?: ReadTask['worker'] }): FakeTask
+  batches: FakeBatch[]
+  /** Every spool that was begun. */
+  spools: FakeSpool[]
+  /** All records of all batches, in the order of their commits. */
+  rows(): FakeRecord[]
+  rejected(): FakeReject[]
+  positions: Map<string, string>
+  log: RecordingLog
+  progress(): SourceProgress | undefined
+  /** Rejects the next commits with these errors, one each. */
+  failCommits: Error[]
+  /** Each commit waits for it. */
+  gate: Promise<void>
+  /** Lanes that another worker has. */
+  taken: Set<string>
+  /** Resolves when the condition holds after a commit, a report or a lease. */
+  until(condition: () => boolean): Promise<void>
+}
+
+export interface FakeTask extends ReadTask {
+  stop(): void
+}
+
+export interface FakeRecord {
+  source: string
+  position: string
+  bytes: Buffer
+  raw?: Buffer
+}
+export interface FakeReject {
+  source: string
+  position: string
+  raw: Buffer
+  code: string
+  reason: string
+}
+export interface FakeBatch extends Omit<Batch, 'content'> {
+  lane: string
+  content: FakeSpool
+}
+export interface FakeSpool extends Spool {
+  formatName: string
+  settings: Record<string, string>
+  appended: FakeRecord[]
+  rejected: FakeReject[]
+  file(): Buffer
+}
+
+export function createFakeRuntime(pipe: SourcePipe): FakeRuntime {
+  const waiting = new Set<() => void>()
+  const changed = (): void => {
+    for (const check of waiting) check()
+  }
+  const leased = new Set<string>()
+  let progress: SourceProgress | undefined
+  const runtime: FakeRuntime = {
+    task({ pipe: given = pipe, worker = { index: 0, count: 1 } } = {}) {
+      const stopping = new AbortController()
+      return {
+        ...{ pipe: given, worker, log: runtime.log, signal: stopping.signal },
+        stop: () => stopping.abort(),
+        lanes: async () => [...runtime.positions].map(([name, position]) => ({ name, position })),
+        async lease(name) {
+          if (leased.has(name) || runtime.taken.has(name)) return null
+          leased.add(name)
+          setImmediate(changed)
+          return createLane(name)
+        },
+        report(reported) {
+          progress = reported
+          changed()
+        },
+      }
+    },
+    batches: [],
+    spools: [],
+    rows: () => runtime.batches.flatMap(({ content }) => content.appended),
+    rejected: () => runtime.batches.flatMap(({ content }) => content.rejected),
+    positions: new Map(),
+    log: createRecordingLog(),
+    progress: () => progress,
+    failCommits: [],
+    gate: Promise.resolve(),
+    taken: new Set(),
+    until: (condition) =>
+      new Promise((resolve) => {
+        const check = (): void => {
+          if (!condition()) return
+          waiting.delete(check)
+          resolve()
+        }
+        waiting.add(check)
+        check()
+      }),
+  }
+
+  function createLane(name: string): Lane {
+    return {
+      name,
+      get position() {
+        return runtime.positions.get(name) ?? null
+      },
+      async spool() {
+        const spool = createFakeSpool()
+        runtime.spools.push(spool)
+        return spool
+      },
+      async commit({ content, ...batch }) {
+        await runtime.gate
+        const failure = runtime.failCommits.shift()
+        if (failure !== undefined) throw failure
+        runtime.batches.push({ ...batch, lane: name, content: content as FakeSpool })
+        runtime.positions.set(name, batch.last)
+        changed()
+      },
+      async release() {
+        leased.delete(name)
+        changed()
+      },
+    }
+  }
+  return runtime
+}
+
+export function createFakeSpool(): FakeSpool {
+  let bytes = 0
+  const spool: FakeSpool = {
+    ...{ formatName: '', settings: {}, appended: [], rejected: [] },
+    get records() {
+      return spool.appended.length
+    },
+    get bytes() {
+      return bytes
+    },
+    format(name, settings = {}) {
+      spool.formatName = name
+      spool.settings = settings
+    },
+    append({ bytes: given, raw, ...record }) {
+      bytes += given.length
+      const kept = raw === undefined ? {} : { raw: Buffer.from(raw) }
+      spool.appended.push({ ...record, ...kept, bytes: Buffer.from(given) })
+    },
+    reject({ raw, ...record }) {
+      spool.rejected.push({ ...record, raw: Buffer.from(raw) })
+    },
+    discard: async () => {},
+    file: () => Buffer.concat(spool.appended.map((record) => record.bytes)),
+  }
+  return spool
+}
