@@ -26,6 +26,8 @@ import { createPipesPart } from './parts/pipes.ts'
 import { createServicesPart } from './parts/services.ts'
 import type { PipeRuntime, PipeRuntimeParts } from './pipes/runtime.ts'
 import { createBackupLocator } from './reconcile/backup/locator.ts'
+import { createTableReader } from './sources/read-tables.ts'
+import type { TableReader } from './sources/tables.ts'
 import { createSecretBox } from './store/secret-box.ts'
 import { openSqlStore } from './store/sql/open.ts'
 import type { Store } from './store/store.ts'
@@ -52,6 +54,8 @@ export interface ServerParts {
   clock?: Clock
   engine?: Engine
   backups?: BackupRuntime
+  /** Absent = tables are read in the engine. */
+  tables?: TableReader
   /** Absent = no pipe runs. */
   openPipes?(parts: PipeRuntimeParts): PipeRuntime
 }
@@ -128,6 +132,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     dataPlane: { id: dataPlaneId, openEndpoint: services.openEndpoint },
     resources: services.resources,
     tryBackupLocation: opened.backups?.tryLocation ?? null,
+    tables: parts.tables ?? (engine.kind === 'none' ? null : createTableReader(gateway)),
     wake,
     keysChanged: signals.keysChanged,
     loginsChanged: signals.loginsChanged,

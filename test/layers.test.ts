@@ -46,7 +46,11 @@ const layers: Record<string, readonly string[]> = {
   queries: ['domain', 'lib', 'queries/sql', 'gateway/internal', 'store/secret-box.ts'],
   pipes: ['domain', 'lib', 'process', 'process/supervise', 'engine/engine.ts'],
   bootstrap: ['config', 'domain', 'lib', 'store/store.ts', 'store/secret-box.ts'],
-  control: ['domain', 'lib', 'store/store.ts', 'store/secret-box.ts', 'engine/engine.ts', 'engine/backup.ts'],
+  sources: ['domain', 'lib', 'gateway/internal/ask.ts'],
+  control: [
+    ...['domain', 'lib', 'store/store.ts', 'store/secret-box.ts', 'engine/engine.ts', 'engine/backup.ts'],
+    'sources/tables.ts',
+  ],
   reconcile: ['domain', 'lib', 'store/store.ts', 'engine/engine.ts', 'engine/backup.ts', 'pipes/runtime.ts'],
   http: ['api', 'api/openapi/types.ts', 'control', 'domain', 'lib', 'store/store.ts', 'store/secret-box.ts'],
   // Each joins what one capability consists of; server.ts joins the parts.

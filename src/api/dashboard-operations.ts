@@ -16,7 +16,7 @@ const onVersion = closed({
   version: Type.String({ pattern: '^[1-9][0-9]{0,14}$', description: 'The version: 1, 2, …' }),
 })
 
-/** The dashboard API. Answers are `{ data }`, errors `{ message, issues? }`. */
+/** Dashboards and their versions. */
 export const dashboardOperations = {
   'dashboards.list': {
     summary: 'List dashboards',

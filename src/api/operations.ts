@@ -1,11 +1,11 @@
-import { dashboardOperations } from './dashboard-operations.ts'
+import { dashboardApiOperations } from './dashboard-api-operations.ts'
 import { managementOperations } from './management-operations.ts'
 import type { Operation, OperationDetails } from './operation.ts'
 import { type Route, type RouteId, routes } from './routes.ts'
 import type { Static, TSchema } from './schema.ts'
 
 /** Does not compile unless the tables and the routes have the same operations. */
-const table = { ...managementOperations, ...dashboardOperations } satisfies {
+const table = { ...managementOperations, ...dashboardApiOperations } satisfies {
   [Id in RouteId]: OperationDetails &
     ((typeof routes)[Id] extends { takesBody: true } ? { body: TSchema } : { body?: never })
 }
@@ -23,7 +23,7 @@ export const operations: readonly (Operation & { id: OperationId })[] = (
   Object.keys(routes) as OperationId[]
 ).map(operation)
 
-export const isDashboardOperation = (id: OperationId): boolean => id in dashboardOperations
+export const isDashboardOperation = (id: OperationId): boolean => id in dashboardApiOperations
 
 type Part<Id extends OperationId, Name extends string> = OperationTable[Id] extends {
   [K in Name]: infer S extends TSchema

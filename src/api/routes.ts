@@ -20,6 +20,7 @@ const service = `${organization}/services/{serviceId}`
 const user = `${service}/users/{userId}`
 const pipe = `${service}/pipes/{pipeId}`
 const dashboards = '/api/v2/dashboards'
+const sources = '/api/v2/sources'
 
 /** By operation id, in the order in which the reference shows them. */
 export const routes = {
@@ -92,6 +93,13 @@ export const routes = {
   'dashboards.restoreVersion': {
     ...{ method: 'POST', path: `${dashboards}/{dashboardId}/versions/{version}/restore` },
   },
+
+  'sources.list': { method: 'GET', path: sources },
+  'sources.create': { method: 'POST', path: sources, takesBody: true },
+  'sources.proposals': { method: 'GET', path: `${sources}/proposals` },
+  'sources.get': { method: 'GET', path: `${sources}/{sourceId}` },
+  'sources.replace': { method: 'PUT', path: `${sources}/{sourceId}`, takesBody: true },
+  'sources.delete': { method: 'DELETE', path: `${sources}/{sourceId}` },
 } as const satisfies Record<string, Route>
 
 export type RouteId = keyof typeof routes

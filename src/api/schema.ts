@@ -20,5 +20,16 @@ export const list = <T extends TSchema>(
   options: { minItems?: number; maxItems?: number } = {},
 ) => Type.Array(items, { description, ...options })
 
+/** Any names, each with a value of the schema. */
+export const record = <T extends TSchema>(
+  values: T,
+  description: string,
+  options: { maxProperties?: number } = {},
+) =>
+  Type.Unsafe<Record<string, Static<T>>>({
+    ...{ type: 'object', description, additionalProperties: values },
+    ...options,
+  })
+
 export type { Static, TSchema }
 export { Type }

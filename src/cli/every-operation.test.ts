@@ -14,7 +14,7 @@ interface Case<Id extends OperationId> {
   search?: string
 }
 
-const { serviceId, userId, pipeId, backupId, keyId, activityId, dashboardId } = sample
+const { serviceId, userId, pipeId, backupId, keyId, activityId, dashboardId, sourceId } = sample
 const service = sample.service()
 const user = sample.user()
 const pipe = sample.pipe()
@@ -384,6 +384,35 @@ const cases: { [Id in OperationId]: Case<Id> } = {
     result: sample.dashboard,
     shows: /Requests/,
   },
+  'sources.list': {
+    argv: ['sources', 'list'],
+    result: [sample.source],
+    shows: /shop logs +events +shop.logs +ts +default/,
+  },
+  'sources.create': {
+    argv: ['sources', 'create', '--name', 'l', '--service', serviceId, '--table', 'logs', '--no-default'],
+    result: sample.source,
+    shows: /words search +body\naliases +level = Severity/,
+    body: { name: 'l', serviceId, table: 'logs', isDefault: false },
+  },
+  'sources.proposals': {
+    argv: ['sources', 'proposals', '--service', serviceId],
+    result: [{ name: 'shop.logs', serviceId, table: 'logs', timestampColumn: 'ts' }],
+    shows: /shop.logs +events +ts/,
+    search: `?serviceId=${serviceId}`,
+  },
+  'sources.get': { argv: ['sources', 'get', sourceId], result: sample.source, shows: /table +shop.logs/ },
+  'sources.replace': {
+    argv: ['sources', 'replace', sourceId, '--file', 'dashboard.json'],
+    result: sample.source,
+    shows: /shop.logs/,
+    body: { name: 'Traffic' },
+  },
+  'sources.delete': {
+    argv: ['sources', 'delete', sourceId, '--yes'],
+    result: {},
+    shows: /source .* is deleted/,
+  },
 }
 
 const ids = {
@@ -395,6 +424,7 @@ const ids = {
   keyId,
   activityId,
   dashboardId,
+  sourceId,
   quotaCode: sample.quota.quotaCode,
   version: '7',
 }

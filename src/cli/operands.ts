@@ -39,6 +39,11 @@ const operandOf: Record<Exclude<Parameter, 'organizationId'>, Operand> = {
     ({ client, signal }) => client.call('dashboards.list', { signal }),
     (text) => /^[0-9a-f]{24}$/.test(text),
   ),
+  sourceId: byName(
+    'source',
+    ({ client, signal }) => client.call('sources.list', { signal }),
+    (text) => /^[0-9a-f]{24}$/.test(text),
+  ),
   version: asGiven('version', 'number of the version'),
   backupId: asGiven('backup', 'id of the backup'),
   activityId: asGiven('activity', 'id of the entry'),

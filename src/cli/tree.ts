@@ -8,6 +8,7 @@ import { pipes } from './commands/pipes.ts'
 import { quotas } from './commands/quotas.ts'
 import { api, status, version } from './commands/server.ts'
 import { services } from './commands/services.ts'
+import { sources } from './commands/sources.ts'
 
 /** Every command, in the order in which help shows them. */
 export const tree: readonly (CommandDefinition | GroupDefinition)[] = [
@@ -19,6 +20,7 @@ export const tree: readonly (CommandDefinition | GroupDefinition)[] = [
   quotas,
   activities,
   dashboards,
+  sources,
   api,
   status,
   version,

@@ -4,10 +4,11 @@ import type { KeyRecord } from '../domain/key/types.ts'
 import type { Organization } from '../domain/organization/tiers.ts'
 import type { ServiceResources } from '../domain/service/resources.ts'
 import { isAllowed, type ServiceAction, serviceActions } from '../domain/service/transitions.ts'
-import type { ServiceRecord } from '../domain/service/types.ts'
+import type { ServiceRecord, ServiceState } from '../domain/service/types.ts'
 import type { BackupRuntime } from '../engine/backup.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
+import type { TableReader } from '../sources/tables.ts'
 import type { SecretBox } from '../store/secret-box.ts'
 import type { Repositories, Store } from '../store/store.ts'
 
@@ -32,6 +33,8 @@ export interface ControlContext {
   }
   /** What a service's replicas use now; `noResources` while none runs here. Wakes nothing. */
   resources(service: ServiceRecord): Promise<ServiceResources>
+  /** Null = no engine runs here. */
+  tables: TableReader | null
   /** Writes, reads and removes a test file at a place for backups; null = no engine runs here that could. */
   tryBackupLocation: BackupRuntime['tryLocation'] | null
   /**
@@ -111,6 +114,19 @@ export async function loadService(
   const service = await repositories.services.get(caller.key.organizationId, id)
   if (!service) throw notFound('service')
   return service
+}
+
+/**
+ * States in which a service cannot be used: traffic does not wake it, and it is not coming up either.
+ */
+const unusable: ReadonlySet<ServiceState> = new Set(['stopped', 'stopping', 'failed', 'terminating'])
+
+/** Throws 424 if the service does not run, and traffic does not wake it. */
+export function requireUsable(service: ServiceRecord): void {
+  const { state } = service.status
+  if (!unusable.has(state)) return
+  const message = `the service does not run, and traffic does not wake it. Current state: ${state}`
+  throw new AppError('FAILED_DEPENDENCY', message, { extra: { serviceState: state, canWake: false } })
 }
 
 /** Throws 409 if the service does not accept the action in its state. */

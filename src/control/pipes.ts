@@ -7,11 +7,19 @@ import { mergeSecrets, type SecretsPatch, secretPresence } from '../domain/pipe/
 import { applyCommand } from '../domain/pipe/transitions.ts'
 import type { PipeCommand, PipeSecrets, PipeSettings, Planned } from '../domain/pipe/types.ts'
 import { type PipeView, viewPipe } from '../domain/pipe/view.ts'
-import type { ServiceRecord, ServiceState } from '../domain/service/types.ts'
+import type { ServiceRecord } from '../domain/service/types.ts'
 import { newId } from '../lib/ids.ts'
 import type { Page, PipeRecord, Repositories } from '../store/store.ts'
-import { type Caller, type ControlContext, loadOrganization, loadService, recordActivity } from './context.ts'
+import {
+  type Caller,
+  type ControlContext,
+  loadOrganization,
+  loadService,
+  recordActivity,
+  requireUsable,
+} from './context.ts'
 import { type PageOf, type PageQuery, readPage } from './paging.ts'
+import { addPipeSource } from './pipe-source.ts'
 
 /** The path of every request about one pipe. */
 export interface PipeRef {
@@ -27,10 +35,11 @@ export async function createPipe(
 ): Promise<PipeView> {
   const { store, clock } = context
   const view = await store.transaction(async (tx) => {
-    await loadOrganization(tx, caller, 'share')
+    // Locked for update: the pipe's source looks at all sources of the organization.
+    await loadOrganization(tx, caller, 'update')
     const service = await loadService(tx, caller, serviceId)
     const { spec, secrets } = accept(planCreate(body))
-    requireRunning(service)
+    requireUsable(service)
     const nowMs = clock.now()
     const record: PipeRecord = {
       id: newId(),
@@ -56,6 +65,7 @@ export async function createPipe(
       resourceId: record.id,
       after: created,
     })
+    await addPipeSource(tx, clock, caller, record)
     return created
   })
   context.wake('pipe')
@@ -91,7 +101,7 @@ export function updatePipe(
     const stored = await tx.pipes.secrets(pipe.id)
     const { spec, secrets, changed } = accept(planPatch(pipe.spec, secretPresence(stored), body))
     if (!changed) return null
-    requireRunning(service)
+    requireUsable(service)
     return { pipe: { ...pipe, spec }, ...secretsChange(stored, secrets) }
   })
 }
@@ -113,7 +123,7 @@ export function commandPipe(
       })
     }
     if (!result.changed) return null
-    if (command !== 'stop') requireRunning(service)
+    if (command !== 'stop') requireUsable(service)
     const { spec, state, reason } = result
     return { pipe: { ...pipe, spec, status: { ...pipe.status, state, reason, since: context.clock.now() } } }
   })
@@ -223,21 +233,4 @@ function accept<T>(planned: Planned<T>): T {
 
 function secretsChange(stored: PipeSecrets, patch: SecretsPatch): { secrets?: PipeSecrets } {
   return Object.keys(patch).length > 0 ? { secrets: mergeSecrets(stored, patch) } : {}
-}
-
-/**
- * States in which no pipe can be created: traffic does not wake the service, and it is not coming up either.
- */
-const unusable: ReadonlySet<ServiceState> = new Set(['stopped', 'stopping', 'failed', 'terminating'])
-
-function requireRunning(service: ServiceRecord): void {
-  const { state } = service.status
-  if (!unusable.has(state)) return
-  throw new AppError(
-    'FAILED_DEPENDENCY',
-    `the service does not run, and traffic does not wake it. Current state: ${state}`,
-    {
-      extra: { serviceState: state, canWake: false },
-    },
-  )
 }

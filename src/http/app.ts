@@ -13,6 +13,7 @@ import { answerBrokenRequest, unknownRoute } from './fallbacks.ts'
 import { managementHandlers } from './management-handlers.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { type AnyHandler, registerOperation } from './register-operation.ts'
+import { sourceHandlers } from './source-handlers.ts'
 
 export interface AppDependencies {
   control: ControlContext
@@ -69,7 +70,9 @@ export function createApp(dependencies: AppDependencies): FastifyInstance {
   })
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort(new AppError('UNAVAILABLE', 'the server is stopping')))
-  const handlers: Record<OperationId, unknown> = { ...managementHandlers, ...dashboardHandlers }
+  const handlers: Record<OperationId, unknown> = {
+    ...{ ...managementHandlers, ...dashboardHandlers, ...sourceHandlers },
+  }
   const parts = { ...dependencies, handleError, closing: closing.signal }
   const registered = operations.map((each) => [each, handlers[each.id] as AnyHandler] as const)
   for (const [operation, handler] of [...registered, ...(dependencies.further ?? [])])

@@ -89,6 +89,8 @@ function rollingBack(control: ControlContext): ControlContext {
     dataPlane: { ...control.dataPlane, openEndpoint: async () => {} },
     // A repaired body says nothing about the user's bucket, so no bucket is tried.
     tryBackupLocation: null,
+    // Nor is any table read.
+    tables: null,
     wake: nobody,
     keysChanged: nobody,
     loginsChanged: nobody,

@@ -196,6 +196,8 @@ function describe(keyword: string, parameters: Record<string, unknown>): [IssueC
       return ['too_short', `must have at least ${limit} item${limit === '1' ? '' : 's'}`]
     case 'maxItems':
       return ['too_long', `must have at most ${limit} items`]
+    case 'maxProperties':
+      return ['too_long', `must have at most ${limit} entries`]
     case 'uniqueItems':
       return ['duplicate', 'must not repeat an item']
     case 'format':

@@ -93,6 +93,10 @@ for (const operation of operations) {
         await refused(404, { authorization })
         return
       }
+      if (sample.isOfMain) {
+        await refused(400, { authorization })
+        return
+      }
       const answer = await call({ authorization })
       assertSuccess(kind, operation, answer)
       const own = Object.values(world.ids).filter((each) => each !== world.ids.version)

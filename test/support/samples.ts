@@ -1,4 +1,5 @@
 import type { BodyOf, OperationId, ParamsOf } from '../../src/api/operations.ts'
+import { newHexId } from '../../src/lib/ids.ts'
 
 /** Every name of a path parameter in either API. */
 export type IdName = { [Id in OperationId]: keyof ParamsOf<Id> & string }[OperationId]
@@ -12,6 +13,7 @@ export interface Preparations {
   newPipe(): Promise<string>
   newKey(): Promise<string>
   newDashboard(): Promise<string>
+  newSource(): Promise<string>
   /** A backup of that service, or of a new one. */
   newFinishedBackup(serviceId?: string): Promise<Pick<Ids, 'serviceId' | 'backupId'>>
   /** A service with a bucket for its backups. */
@@ -21,12 +23,16 @@ export interface Preparations {
 export interface Sample<Id extends OperationId> {
   /** Valid bodies; the walk sends the first, the fuzzer mutates all. Absent where the operation has none. */
   bodies: BodyOf<Id> extends undefined ? [] : [BodyOf<Id>, ...BodyOf<Id>[]]
+  /** The bodies name resources of the main organization: for others they do not exist. */
+  isOfMain?: true
   /** Ids that this call needs in place of the shared ones. */
   prepare?(world: Preparations): Promise<Partial<Ids>>
 }
 
 /** A sample for code that treats all operations alike. */
-export type AnySample = Pick<Sample<OperationId>, 'prepare'> & { bodies: readonly (object | undefined)[] }
+export type AnySample = Pick<Sample<OperationId>, 'prepare' | 'isOfMain'> & {
+  bodies: readonly (object | undefined)[]
+}
 
 const orders = {
   destination: {
@@ -171,6 +177,9 @@ export const bucketBody = {
   accessKeyId: 'AKIDEXAMPLE',
   secretAccessKey: hiddenTexts.bucketSecret,
 } satisfies BodyOf<'backupBucket.create'>
+
+/** A service of the main organization whose tables can be read. */
+export const sourceService = '33333333-3333-4333-8333-333333333333'
 
 const none = { bodies: [] } satisfies { bodies: [] }
 
@@ -330,4 +339,28 @@ export const samples: { [Id in OperationId]: Sample<Id> } = {
   'dashboards.listVersions': none,
   'dashboards.getVersion': none,
   'dashboards.restoreVersion': none,
+  'sources.list': none,
+  'sources.create': {
+    bodies: [
+      {
+        // Names are unique, and the walk sends this body more than once.
+        get name() {
+          return `a source ${newHexId(0)}`
+        },
+        ...{ serviceId: sourceService, table: 'logs' },
+      },
+      {
+        name: 'metrics of it',
+        kind: 'metrics',
+        serviceId: sourceService,
+        table: 'logs',
+        metric: { labels: [] },
+      },
+    ],
+    isOfMain: true,
+  },
+  'sources.proposals': none,
+  'sources.get': none,
+  'sources.replace': { bodies: [{ name: 'another', serviceId: sourceService, table: 'logs', aliases: {} }] },
+  'sources.delete': { bodies: [], prepare: async (world) => ({ sourceId: await world.newSource() }) },
 }

@@ -10,16 +10,19 @@ import type { BackupRecord } from '../../src/domain/backup/types.ts'
 import { formatPath, type Issue } from '../../src/domain/issue.ts'
 import type { PipeState } from '../../src/domain/pipe/types.ts'
 import type { ServiceState } from '../../src/domain/service/types.ts'
+import type { TableDescription } from '../../src/domain/source/types.ts'
 import { createAbsentEngine } from '../../src/engine/absent.ts'
 import type { BackupRuntime } from '../../src/engine/backup.ts'
 import { newHexId } from '../../src/lib/ids.ts'
 import type { Claim } from '../../src/lib/work-queue.ts'
 import { createServer } from '../../src/server.ts'
+import type { TableReader } from '../../src/sources/tables.ts'
 import type { Store } from '../../src/store/store.ts'
 import { createLog } from '../../src/telemetry/log.ts'
 import { createManualClock, type ManualClock } from './manual-clock.ts'
-import { bucketBody, type Ids, type Preparations, pipeBodies } from './samples.ts'
+import { bucketBody, type Ids, type Preparations, pipeBodies, sourceService } from './samples.ts'
 import { basic, type Answer as ServerAnswer } from './server.ts'
+import { addService } from './store-records.ts'
 
 export interface Answer extends ServerAnswer {
   /** The body before it was parsed. */
@@ -77,6 +80,8 @@ export async function createWorld(
     empty?: boolean
     /** The result of testing a bucket; absent = every bucket works, null = no engine can test it. */
     tryLocation?: BackupRuntime['tryLocation'] | null
+    /** Absent = every service has the table `default.logs`. */
+    tables?: TableReader
   } = {},
 ): Promise<World> {
   const dataDir = mkdtempSync(join(tmpdir(), 'granary-world-'))
@@ -89,6 +94,7 @@ export async function createWorld(
         version: 'test',
         clock,
         engine: createAbsentEngine(),
+        tables: options.tables ?? logsOnly,
         ...(options.tryLocation === null ? {} : { backups: triesOnly(options.tryLocation) }),
       },
     )
@@ -165,6 +171,11 @@ export async function createWorld(
     async newDashboard() {
       return (await world.call('dashboards.create', { body: { name: 'a dashboard' } })).body.data.id
     },
+    async newSource() {
+      const name = `source ${newHexId(clock.now())} of a test`
+      const body = { name, serviceId: sourceService, table: 'logs' }
+      return (await world.call('sources.create', { body })).body.data.id
+    },
     async newFinishedBackup(of) {
       const serviceId = of ?? (await world.newService())
       const { id: backupId } = await made('POST', `/services/${serviceId}/backups`)
@@ -218,9 +229,26 @@ async function fill(
   await made('POST', `/services/${ids.serviceId}/backupBucket`, bucketBody)
   ids.keyId = await world.newKey()
   ids.dashboardId = await world.newDashboard()
+  await addService(world.store, ids.organizationId, { id: sourceService })
+  ids.sourceId = await world.newSource()
   ids.version = '1'
   ids.quotaCode = 'services-per-organization'
   ids.activityId = (await world.call('activities.list')).body.result[0].id
+}
+
+const logs: TableDescription = {
+  ...{ database: 'default', table: 'logs', sortingKey: ['ts'] },
+  columns: [
+    { name: 'ts', type: 'DateTime' },
+    { name: 'body', type: 'String' },
+    { name: 'Severity', type: 'LowCardinality(String)' },
+  ],
+}
+const logsOnly: TableReader = {
+  describe: async (_, { database, table }) => (`${database}.${table}` === 'default.logs' ? logs : null),
+  list: async () => [logs],
+  databases: async () => ['default'],
+  tables: async () => ['logs'],
 }
 
 /** Without loops, the only call to the backup runtime is the test of a bucket. */

@@ -8,6 +8,10 @@ import { viewPipe } from '../../domain/pipe/view.ts'
 import { planService } from '../../domain/service/create.ts'
 import { planUser, viewUser } from '../../domain/service/user.ts'
 import { viewService } from '../../domain/service/view.ts'
+import { planSource } from '../../domain/source/plan.ts'
+import { proposeSource } from '../../domain/source/propose.ts'
+import type { TableDescription } from '../../domain/source/types.ts'
+import { viewSource } from '../../domain/source/view.ts'
 import type { OperationId, ResultOf } from '../operations.ts'
 import { exampleTimeMs, exampleIds as ids } from './example-ids.ts'
 import { activity, key, metrics, organization, quota } from './example-records.ts'
@@ -24,6 +28,7 @@ export function createExampleResults(): { [Id in OperationId]: ResultOf<Id> } {
   const backup = exampleBackup()
   const bucket = exampleBucket()
   const dashboard = exampleDashboard()
+  const source = exampleSource()
   return {
     'organizations.list': [organization],
     'organizations.get': organization,
@@ -114,6 +119,12 @@ export function createExampleResults(): { [Id in OperationId]: ResultOf<Id> } {
     ],
     'dashboards.getVersion': { ...saved, version: 2, dashboard },
     'dashboards.restoreVersion': dashboard,
+    'sources.list': [source],
+    'sources.create': source,
+    'sources.proposals': [exampleProposal],
+    'sources.get': source,
+    'sources.replace': { ...source, ...exampleRequests['sources.replace'].aliases.value },
+    'sources.delete': {},
   }
 }
 
@@ -206,6 +217,26 @@ function exampleDashboard(): ResultOf<'dashboards.get'> {
   })
   if (!('dashboard' in planned)) throw broken('dashboard', planned)
   return { id: ids.dashboard, ...planned.dashboard }
+}
+
+const logs: TableDescription = {
+  database: 'shop',
+  table: 'logs',
+  columns: [
+    { name: 'ts', type: 'DateTime64(3)' },
+    { name: 'SeverityText', type: 'LowCardinality(String)' },
+    { name: 'body', type: 'String' },
+    { name: 'Attributes', type: 'Map(String, String)' },
+  ],
+  sortingKey: ['ts'],
+}
+const exampleProposal = proposeSource(ids.service, logs, () => false) as ResultOf<'sources.proposals'>[number]
+
+function exampleSource(): ResultOf<'sources.get'> {
+  const planned = planSource(exampleRequests['sources.create'].logs.value, logs)
+  if ('issues' in planned) throw broken('source', planned.issues)
+  const times = { createdAtMs: exampleTimeMs, updatedAtMs: exampleTimeMs }
+  return viewSource({ id: ids.source, ...planned.source, isDefault: true, ...times })
 }
 
 const saved = { savedAt: new Date(exampleTimeMs).toISOString(), savedBy: 'CI' }

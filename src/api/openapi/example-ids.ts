@@ -12,6 +12,7 @@ export const exampleIds = {
   activity: '5b8c7d6e-2f1a-4b3c-9d4e-6f7a8b9c0d1e',
   dashboard: '66f2c1d0a9b8e7f6c5d4b3a2',
   tile: '66f2c1d0a9b8e7f6c5d4b3a3',
+  source: '66f2c1d0a9b8e7f6c5d4b3a4',
 } as const
 
 /** When everything in the examples was created, in milliseconds since 1970: 2026-03-02T09:30:00Z. */

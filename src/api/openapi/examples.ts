@@ -193,4 +193,19 @@ export const exampleRequests = {
       },
     },
   },
+  'sources.create': {
+    logs: {
+      summary: 'The rest is read from the table',
+      value: { name: 'shop logs', serviceId: exampleIds.service, database: 'shop', table: 'logs' },
+    },
+  },
+  'sources.replace': {
+    aliases: {
+      summary: 'Other names for fields',
+      value: {
+        ...{ name: 'shop logs', serviceId: exampleIds.service, database: 'shop', table: 'logs' },
+        aliases: { level: 'SeverityText', status: 'Attributes.http.status' },
+      },
+    },
+  },
 } satisfies { [Id in WithBody]: Record<string, Example<BodyOf<Id>>> }

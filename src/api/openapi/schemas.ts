@@ -42,6 +42,7 @@ import {
   ServiceUserPatchBody,
   ServiceUserWithPassword,
 } from '../service-user.ts'
+import { Source, SourceBody, SourceReplaceBody } from '../source.ts'
 import type { JsonSchema } from './types.ts'
 
 const tile = Dashboard.properties.tiles.items
@@ -117,6 +118,9 @@ export const namedSchemas: Record<string, TSchema> = {
   ServiceUserPatchBody,
   ServiceUserWithPassword,
   ServiceWithPassword,
+  Source,
+  SourceBody,
+  SourceReplaceBody,
   Tile: tile,
   TileBody: tileBody,
   TileReplaceBody: DashboardReplaceBody.properties.tiles.items,

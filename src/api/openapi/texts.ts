@@ -46,6 +46,10 @@ export const nouns: Record<Noun, { name: string; description: string }> = {
     name: 'Dashboards',
     description: 'Tiles on a grid of 24 columns, each with one or more series of data.',
   },
+  sources: {
+    name: 'Sources',
+    description: 'Where events and metrics lie, and how to read them: the tables behind the series of tiles.',
+  },
 }
 
 export const apiTexts = {
@@ -63,7 +67,7 @@ export const apiTexts = {
   },
   dashboards: {
     title: 'Granary Dashboard API',
-    summary: 'Dashboards made of tiles.',
+    summary: 'Dashboards made of tiles, and the sources of their data.',
     description:
       'Every answer is an envelope with the field `data`. A body is JSON in UTF-8; a field that the interface does not know is refused, never dropped.',
     scheme: 'bearer',

@@ -90,5 +90,6 @@ export interface JsonSchema {
   items?: JsonSchema
   anyOf?: JsonSchema[]
   allOf?: JsonSchema[]
-  additionalProperties?: boolean
+  maxProperties?: number
+  additionalProperties?: boolean | JsonSchema
 }

@@ -22,6 +22,7 @@ test('a change that changes nothing wakes nobody', async (t) => {
     resources: async () => noResources,
     dataPlane: { id: '', openEndpoint: async () => {} },
     tryBackupLocation: null,
+    tables: null,
     wake: (kind, which) => void told.push(`${kind} ${which}`),
     keysChanged: () => assert.fail('no API key changed'),
     loginsChanged: (serviceId) => void told.push(`login ${serviceId}`),

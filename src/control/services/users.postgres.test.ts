@@ -23,6 +23,7 @@ test('postgres: changes of users and passwords lock the organization before the 
     resources: async () => noResources,
     dataPlane: { id: '', openEndpoint: async () => {} },
     tryBackupLocation: null,
+    tables: null,
     keysChanged: () => assert.fail('no API key changed'),
     loginsChanged: () => {
       changes += 1

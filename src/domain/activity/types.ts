@@ -65,6 +65,9 @@ export const activityTypes = [
   'dashboard_create',
   'dashboard_update',
   'dashboard_delete',
+  'source_create',
+  'source_update',
+  'source_delete',
 ] as const
 export type ActivityType = (typeof activityTypes)[number]
 

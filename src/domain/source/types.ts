@@ -51,19 +51,21 @@ export interface SourceInput {
   metric?: Partial<MetricColumns>
 }
 
+/** What a PUT may carry back; only the id is looked at. */
+export interface SourceReplaceInput extends SourceInput {
+  id?: string
+  createdAt?: string
+  updatedAt?: string
+}
+
 /** A table as the engine describes it. */
 export interface TableDescription {
   database: string
   table: string
-  /** In their order. `inSortingKey` marks the columns that the sorting key names. */
-  columns: readonly TableColumn[]
-}
-
-export interface TableColumn {
-  name: string
-  /** As `system.columns` shows it. */
-  type: string
-  inSortingKey: boolean
+  /** In their order; types as `system.columns` shows them. */
+  columns: readonly { name: string; type: string }[]
+  /** The columns that the sorting key names, in its order. */
+  sortingKey: readonly string[]
 }
 
 export const sourceKinds = ['events', 'metrics'] as const

@@ -1,0 +1,8 @@
+import { dashboardOperations } from './dashboard-operations.ts'
+import { sourceOperations } from './source-operations.ts'
+
+/** The dashboard API. Answers are `{ data }`, errors `{ message, issues? }`. */
+export const dashboardApiOperations = {
+  ...dashboardOperations,
+  ...sourceOperations,
+}
