@@ -1,9 +1,10 @@
 import type { PipeSecrets } from '../../domain/pipe/types.ts'
-import type { Destination, Inserted, JournalledBatch } from '../destination.ts'
+import { type Destination, DestinationError, type Inserted, type JournalledBatch } from '../destination.ts'
 import type { AppliedPipe } from '../runtime.ts'
 import type { PipeWarehouse } from '../warehouse.ts'
 import { ensureDeduplication } from './deduplication.ts'
 import { type BadRecord, createErrorsTable, errorsTableName, nameOf, writeErrors } from './errors-table.ts'
+import { badObjects, insertObjects, type Objects } from './insert-objects.ts'
 import { badRecords, insertRecords } from './insert-records.ts'
 import { createLedger } from './ledger.ts'
 import { createQuestions, toDestinationError } from './questions.ts'
@@ -13,10 +14,12 @@ import type { Target } from './target.ts'
 export interface DestinationParts {
   pipe: Pick<AppliedPipe, 'id' | 'spec' | 'secrets'>
   warehouse: PipeWarehouse
+  /** For sources of objects. */
+  objects?: Objects
 }
 
 /** The tables of one pipe in its service, for all kinds of sources but databases. */
-export function createDestination({ pipe, warehouse }: DestinationParts): Destination {
+export function createDestination({ pipe, warehouse, objects }: DestinationParts): Destination {
   const { id, spec, secrets } = pipe
   const { dialect } = warehouse
   const { database, table } = spec.destination
@@ -33,10 +36,15 @@ export function createDestination({ pipe, warehouse }: DestinationParts): Destin
     const columns = await prepareTable(questions, spec, dialect, signal)
     await questions.run(createErrorsTable(dialect, database, errorsTable), { signal })
     await ledger.create(signal)
-    const { isSafe, hasViews } = await ensureDeduplication(questions, dialect, { database, table }, signal)
+    const { isSafe, engine, hasViews } = await ensureDeduplication(
+      questions,
+      dialect,
+      { database, table },
+      signal,
+    )
     const target: Target = {
       ...{ database, table, name: nameOf(database, table), columns, mappings: spec.fieldMappings },
-      ...{ insertSettings, hasViews },
+      ...{ insertSettings, settings: spec.settings, engine, hasViews },
     }
     prepared = { target, delivery: isSafe ? 'exactly_once' : 'at_least_once' }
     return prepared
@@ -44,12 +52,10 @@ export function createDestination({ pipe, warehouse }: DestinationParts): Destin
 
   async function insert(batch: JournalledBatch, signal: AbortSignal): Promise<Inserted> {
     const { target } = prepared ?? (await prepare(signal))
-    const { content, lane, token } = batch
-    if (content.kind === 'objects') throw new Error('not there yet')
-    const { rows, rejects } = await insertRecords(questions, target, batch, content, signal)
-    const [first] = rejects.values()
-    const seen = { count: 0, reason: first ?? '' }
-    const bad = counted(badRecords(content, rejects), seen)
+    const { lane, token } = batch
+    const { rows, bad: rejected } = await insertContent(target, batch, signal)
+    const seen = { count: 0, reason: '' }
+    const bad = counted(rejected, seen)
     const about = { pipe: { id, name: spec.name }, database, table: errorsTable, lane, token, signal }
     const one = await bad.next()
     if (!one.done)
@@ -57,6 +63,24 @@ export function createDestination({ pipe, warehouse }: DestinationParts): Destin
     const inserted = { rows, rejected: seen.count, sampleReason: seen.reason }
     await ledger.note(batch, inserted, signal)
     return inserted
+  }
+
+  async function insertContent(
+    target: Target,
+    { token, content }: JournalledBatch,
+    signal: AbortSignal,
+  ): Promise<{ rows: number; bad: AsyncIterable<BadRecord> }> {
+    if (content.kind === 'records') {
+      const { rows, rejects } = await insertRecords({ questions, target }, { token, content }, signal)
+      return { rows, bad: badRecords(content, rejects) }
+    }
+    if (objects === undefined) throw new DestinationError('bug', 'the source of the pipe has no objects')
+    const { rows, bad } = await insertObjects(
+      { questions, ledger, target, objects },
+      { token, content },
+      signal,
+    )
+    return { rows, bad: badObjects(bad) }
   }
 
   return {

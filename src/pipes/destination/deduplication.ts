@@ -33,11 +33,12 @@ export async function ensureDeduplication(
   dialect: SqlDialect,
   target: Place,
   signal: AbortSignal,
-): Promise<{ isSafe: boolean; hasViews: boolean }> {
+): Promise<{ isSafe: boolean; engine: string; hasViews: boolean }> {
   const waiting: Place[] = [target]
   const seen = new Set<string>()
   let isSafe = true
   let hasViews = false
+  let engine = ''
   for (let place = waiting.pop(); place !== undefined && seen.size < maxTables; place = waiting.pop()) {
     const key = nameOf(place.database, place.table)
     if (seen.has(key)) continue
@@ -49,6 +50,7 @@ export async function ensureDeduplication(
       { signal },
     )
     if (row === undefined) continue
+    engine ||= row.engine
     if (row.engine === 'MaterializedView') {
       const fed = targetOfView(row)
       if (fed === null) continue
@@ -61,7 +63,7 @@ export async function ensureDeduplication(
       waiting.push({ database, table: row.dependencies_table[index] ?? '' })
     }
   }
-  return { isSafe, hasViews }
+  return { isSafe, engine, hasViews }
 }
 
 async function recognizesBlocks(

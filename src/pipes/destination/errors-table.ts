@@ -9,6 +9,8 @@ export interface BadRecord {
   code: string
   reason: string
   raw: Uint8Array
+  /** In bytes, where `raw` is not the whole. */
+  size?: number
 }
 
 /** Longer records are cut in the errors table, where `raw_size` tells their whole size. */
@@ -79,12 +81,12 @@ async function* encode(
   { id, name }: { id: string; name: string },
   lane: string,
 ): AsyncGenerator<Uint8Array> {
-  for await (const { source, position, code, reason, raw } of bad) {
+  for await (const { source, position, code, reason, raw, size: whole = raw.length } of bad) {
     const texts = [id, name, source, lane, position, code, reason].flatMap((text) =>
       binaryString(Buffer.from(text)),
     )
     const size = Buffer.alloc(8)
-    size.writeBigUInt64LE(BigInt(raw.length))
+    size.writeBigUInt64LE(BigInt(whole))
     yield Buffer.concat([...texts, ...binaryString(raw.subarray(0, maxRawBytes)), size])
   }
 }

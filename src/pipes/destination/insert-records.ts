@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { writeColumns } from '../../lib/clickhouse/column-list.ts'
 import { quoteIdentifier, quoteString } from '../../lib/clickhouse/identifiers.ts'
-import { DestinationError, type JournalledBatch, type SpooledRecords } from '../destination.ts'
+import { DestinationError, type SpooledRecords } from '../destination.ts'
 import type { BadRecord } from './errors-table.ts'
 import { findRejects, type Range, rangesWithout } from './find-rejects.ts'
 import { planReading, type Reading, readingSettings } from './mapping.ts'
@@ -24,10 +24,8 @@ export interface InsertedRecords {
  * others are inserted alone.
  */
 export async function insertRecords(
-  questions: Questions,
-  target: Target,
-  batch: JournalledBatch,
-  content: SpooledRecords,
+  { questions, target }: { questions: Questions; target: Target },
+  { token, content }: { token: string; content: SpooledRecords },
   signal: AbortSignal,
 ): Promise<InsertedRecords> {
   const { format, records } = content
@@ -41,8 +39,8 @@ export async function insertRecords(
     const text = await questions.run(`INSERT INTO ${target.name} (${namesOf(reading)}) ${from}`, {
       body: open(content, ranges),
       records: expected,
-      settings: { ...settings, ...oneBlock(target, batch.token) },
-      queryId: queryIdOf(batch.token),
+      settings: { ...settings, ...oneBlock(target, token) },
+      queryId: queryIdOf(token),
       signal,
     })
     return readCount(text)

@@ -11,10 +11,15 @@ export interface Ledger {
   create(signal: AbortSignal): Promise<void>
   note(batch: JournalledBatch, inserted: Inserted, signal: AbortSignal): Promise<void>
   read(signal: AbortSignal): Promise<{ lane: string; token: string; last: string }[]>
+  /** Notes for a batch of objects that it is loaded into its staging table, with what its repetition must know. */
+  noteStaged(token: string, note: string, signal: AbortSignal): Promise<void>
+  /** null = the batch is not loaded. */
+  staged(token: string, signal: AbortSignal): Promise<string | null>
 }
 
 const database = 'granary_pipes'
 const table = `${database}.commits`
+const stagedTable = `${database}.staged`
 
 export function createLedger({ run, rows }: Questions, pipeId: string, dialect: SqlDialect): Ledger {
   const own = `pipe = ${quoteString(pipeId)}`
@@ -30,6 +35,24 @@ export function createLedger({ run, rows }: Questions, pipeId: string, dialect: 
           ENGINE = ${dialect.tableEngine('ReplacingMergeTree')}(number) ORDER BY (pipe, lane)`,
         { signal },
       )
+      // A batch is repeated within days, if ever.
+      await run(
+        `CREATE TABLE IF NOT EXISTS ${stagedTable} (token String, note String, at DateTime DEFAULT now())
+          ENGINE = ${dialect.tableEngine('MergeTree')} ORDER BY token TTL at + INTERVAL 90 DAY`,
+        { signal },
+      )
+    },
+    async noteStaged(token, note, signal) {
+      const values = [token, note].map(quoteString).join(', ')
+      await run(`INSERT INTO ${stagedTable} (token, note) SELECT ${values}`, { settings, signal })
+    },
+    async staged(token, signal) {
+      const where = `token = ${quoteString(token)}`
+      const found = await rows<{ note: string }>(
+        `SELECT note FROM ${stagedTable} WHERE ${where} ORDER BY at LIMIT 1`,
+        { signal },
+      )
+      return found[0]?.note ?? null
     },
     async note({ lane, token, first, last }, { rows, rejected }, signal) {
       const values = [pipeId, lane].map(quoteString)

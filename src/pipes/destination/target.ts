@@ -1,4 +1,4 @@
-import type { FieldMapping } from '../../domain/pipe/types.ts'
+import type { FieldMapping, PipeSettings } from '../../domain/pipe/types.ts'
 import type { TargetColumn } from './types.ts'
 
 /** The table that a pipe writes to, as it was when the pipe was prepared. */
@@ -11,6 +11,9 @@ export interface Target {
   mappings: readonly FieldMapping[]
   /** Settings under which the engine recognizes a repeated block. */
   insertSettings: Readonly<Record<string, string>>
+  settings: PipeSettings
+  /** The table's engine: `MergeTree`, `Null`. */
+  engine: string
   /** Materialized views read what is inserted. */
   hasViews: boolean
 }

@@ -1,0 +1,198 @@
+import { writeColumns } from '../../lib/clickhouse/column-list.ts'
+import { quoteString } from '../../lib/clickhouse/identifiers.ts'
+import { DestinationError, type SpooledObjects } from '../destination.ts'
+import type { SourceObject } from '../source.ts'
+import type { BadRecord } from './errors-table.ts'
+import { findRejects, rangesWithout } from './find-rejects.ts'
+import { namesOf } from './insert-records.ts'
+import type { Ledger } from './ledger.ts'
+import { planReading, readingSettings, unknownFields } from './mapping.ts'
+import { EngineFailure, type Questions } from './questions.ts'
+import { createStaging, type Staging } from './staging.ts'
+import type { Target } from './target.ts'
+
+/** How the engine reads a list of objects. The texts hold secrets. */
+export interface ObjectReading {
+  /** What follows FROM, with these columns; null = the engine infers them. It has `_path` and `_file` as well. */
+  from(structure: string | null): string
+  /** The path of the object as people know it, an expression of the columns of `from`. */
+  path: string
+  settings: Readonly<Record<string, string>>
+}
+
+/** The objects of one pipe's source, for the engine. */
+export interface Objects {
+  format: string
+  /** Rejects when the source cannot be reached at all. */
+  reading(objects: readonly SourceObject[]): Promise<{ reading: ObjectReading; endpoints: readonly string[] }>
+}
+
+export interface InsertedObjects {
+  rows: number
+  bad: readonly BadObject[]
+}
+
+interface BadObject {
+  key: string
+  bytes: number
+  code: string
+  reason: string
+}
+
+const virtualFields: ReadonlySet<string> = new Set(['_path', '_file', '_size', '_time'])
+
+/** Loads the objects of a batch by way of a staging table. An object that cannot be read is left out as a whole. */
+export async function insertObjects(
+  {
+    questions,
+    ledger,
+    target,
+    objects,
+  }: { questions: Questions; ledger: Ledger; target: Target; objects: Objects },
+  batch: { token: string; content: SpooledObjects },
+  signal: AbortSignal,
+): Promise<InsertedObjects> {
+  const staging = createStaging(questions, target, batch.token)
+  const noted = await ledger.staged(batch.token, signal)
+  const staged: Staged = noted === null ? await stage() : (JSON.parse(noted) as Staged)
+  await staging.empty(staged.lastBlock, noted !== null, signal)
+  return { rows: staged.rows, bad: [...staged.bad, ...batch.content.rejected.map(badObject)] }
+
+  async function stage(): Promise<Staged> {
+    const bad = await load({ questions, target, objects, staging }, batch.content.objects, signal)
+    const made: Staged = { rows: await staging.rows(signal), bad, lastBlock: await staging.lastBlock(signal) }
+    await ledger.noteStaged(batch.token, JSON.stringify(made), signal)
+    return made
+  }
+}
+
+interface Staged {
+  rows: number
+  bad: BadObject[]
+  lastBlock: string
+}
+
+const badObject = ({ key, bytes, code, reason }: BadObject): BadObject => ({ key, bytes, code, reason })
+
+/** The bad objects for the errors table. Their bytes stay where they are. */
+export async function* badObjects(bad: readonly BadObject[]): AsyncGenerator<BadRecord> {
+  for (const { key, bytes, code, reason } of bad) {
+    yield { source: key, position: '0', code, reason, raw: new Uint8Array(), size: bytes }
+  }
+}
+
+interface Loading {
+  questions: Questions
+  target: Target
+  objects: Objects
+  staging: Staging
+}
+
+/** Fills the staging table, and resolves with the objects that cannot be read. */
+async function load(
+  { questions, target, objects, staging }: Loading,
+  all: readonly SourceObject[],
+  signal: AbortSignal,
+): Promise<BadObject[]> {
+  const { format } = objects
+  const { mappings, columns } = target
+  const unknown = unknownFields(format, mappings, virtualFields)
+  if (unknown.length > 0) {
+    const message = `lines of ${format} have the fields c1, c2, … and not ${unknown.join(', ')}`
+    throw new DestinationError('stop', message)
+  }
+  const plan = planReading({ format, mappings, columns, virtual: virtualFields })
+
+  async function read(into: string, some: readonly SourceObject[], blockBytes: number): Promise<void> {
+    const { reading, endpoints } = await objects.reading(some)
+    // `_path` may stand for more than the column of this name.
+    const select = plan.select.replaceAll('`_path`', reading.path)
+    await questions.run(`INSERT INTO ${into} SELECT ${select} FROM ${reading.from(plan.structure)}`, {
+      settings: { ...readingSettings, ...reading.settings, ...loadSettings(target, blockBytes) },
+      endpoints,
+      signal,
+    })
+  }
+
+  /** With less memory where the blocks are too large for it. Begins with an empty table each time. */
+  async function fill(some: readonly SourceObject[]): Promise<void> {
+    for (
+      let blockBytes = target.settings.db_min_insert_block_size_bytes;
+      ;
+      blockBytes = smaller(blockBytes)
+    ) {
+      await staging.create(signal)
+      if (some.length === 0) return
+      try {
+        await read(`${staging.name} (${namesOf(plan)})`, some, blockBytes)
+        return
+      } catch (error) {
+        if (!isOutOfMemory(error) || smaller(blockBytes) === blockBytes) throw error
+      }
+    }
+  }
+
+  const nowhere = `FUNCTION null(${quoteString(writeColumns(plan.columns))})`
+  const probe = async ({ from, to }: { from: number; to: number }) => {
+    const failed = await read(nowhere, all.slice(from, to), smallestBlock).then(() => null, reasonOfObject)
+    return failed ?? []
+  }
+
+  const failed = await fill(all).then(() => null, reasonOfObject)
+  if (failed === null) return []
+  const found = await findRejects(all.length, probe)
+  const good = [...rangesWithout(found.keys(), all.length)].flatMap(({ from, to }) => all.slice(from, to))
+  await fill(good).catch((error: unknown) => {
+    // The objects can be read, but the table refuses their rows.
+    throw error instanceof EngineFailure ? new DestinationError('stop', error.message) : error
+  })
+  return [...found].map(([ordinal, reason]) => {
+    const { key = '', bytes = 0 } = all[ordinal] ?? {}
+    return { key, bytes, code: 'unreadable', reason }
+  })
+}
+
+/** The pipe's settings; 0 leaves a number to the engine. */
+function loadSettings({ settings, insertSettings }: Target, blockBytes: number): Record<string, string> {
+  const chosen: Record<string, number> = {
+    max_threads: settings.db_max_threads,
+    max_insert_threads: settings.db_max_insert_threads,
+    max_download_threads: settings.db_max_download_threads,
+    min_insert_block_size_bytes: blockBytes,
+  }
+  return {
+    ...insertSettings,
+    // A staging table is loaded once or not at all; equal blocks of several objects are no repetition.
+    insert_deduplicate: '0',
+    max_partitions_per_insert_block: '0',
+    parallel_distributed_insert_select: String(settings.db_parallel_distributed_insert_select),
+    ...Object.fromEntries(
+      Object.entries(chosen)
+        .filter(([, value]) => value > 0)
+        .map(([name, value]) => [name, String(value)]),
+    ),
+  }
+}
+
+const smallestBlock = 16 * 1024 * 1024
+const smaller = (bytes: number): number =>
+  bytes === 0 ? smallestBlock : Math.max(smallestBlock, Math.floor(bytes / 8))
+const isOutOfMemory = (error: unknown): boolean => error instanceof EngineFailure && error.code === 241
+
+/** The reason why objects cannot be read; rethrows what is not about the objects. */
+function reasonOfObject(error: unknown): string {
+  if (!(error instanceof EngineFailure)) throw error
+  if (error.meaning === 'data' || (storeErrors.has(error.code) && missing.test(error.message)))
+    return error.message
+  if (storeErrors.has(error.code) && refused.test(error.message)) {
+    throw new DestinationError('stop', `the object storage refuses the engine: ${error.message}`, {
+      cause: error,
+    })
+  }
+  throw error
+}
+
+const storeErrors = new Set([86, 499, 500])
+const missing = /NoSuchKey|key does not exist|not found|HTTP (response )?(code|status):? 404|BlobNotFound/i
+const refused =
+  /Access ?Denied|Forbidden|InvalidAccessKeyId|SignatureDoesNotMatch|AuthenticationFailed|HTTP (response )?(code|status):? 40[13]/i
