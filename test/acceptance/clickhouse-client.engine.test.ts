@@ -3,10 +3,9 @@ import { formatsAreRead } from '../support/client-formats.ts'
 import { insertsAreKept } from '../support/client-inserts.ts'
 import { parametersAreTaken } from '../support/client-parameters.ts'
 import { queriesAreRun, quiet } from '../support/client-queries.ts'
-import { noEngine, patienceMs, startWarehouse } from '../support/warehouse.ts'
+import { patienceMs, startWarehouse } from '../support/warehouse.ts'
 
 test('the official client finds what it expects of ClickHouse', {
-  skip: noEngine,
   timeout: 4 * patienceMs,
 }, async (t) => {
   const { create } = await startWarehouse(t)

@@ -6,10 +6,9 @@ import { statementsEnd } from '../support/http-endings.ts'
 import { othersAreRefused } from '../support/http-refusals.ts'
 import { requestsAreUnderstood } from '../support/http-requests.ts'
 import { streamsFlow } from '../support/http-streams.ts'
-import { emulated, noEngine, patienceMs, startWarehouse } from '../support/warehouse.ts'
+import { emulated, patienceMs, startWarehouse } from '../support/warehouse.ts'
 
 test('an endpoint speaks the HTTP interface of ClickHouse', {
-  skip: noEngine,
   timeout: 4 * patienceMs,
 }, async (t) => {
   const { create, get, api } = await startWarehouse(t)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeSmallDisk } from '../support/small-disk.ts'
-import { noEngine, patienceMs, replicasOf, startWarehouse } from '../support/warehouse.ts'
+import { patienceMs, replicasOf, startWarehouse } from '../support/warehouse.ts'
 
-const disk = noEngine === false ? makeSmallDisk(384) : { refused: noEngine }
+const disk = makeSmallDisk(384)
 
 test('on a disk that is full to the last byte only what needs space fails, and replicas start', {
   skip: 'refused' in disk ? disk.refused : false,

@@ -7,12 +7,12 @@ import { after, before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { startServer, type TestServer } from '../support/server.ts'
-import { emulated, noEngine } from '../support/warehouse.ts'
+import { emulated } from '../support/warehouse.ts'
 
 // The tour of the README runs as written: the same commands, in the same order, on a fresh server.
 
 // With emulation the services of the tour would take minutes; the warehouse tests cover them.
-const hasEngine = noEngine === false && !emulated
+const hasEngine = !emulated
 const root = fileURLToPath(new URL('../../', import.meta.url))
 let server: TestServer
 before(async () => {

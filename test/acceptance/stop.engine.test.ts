@@ -12,7 +12,7 @@ import { processFile } from '../../src/process/supervise/launch.ts'
 import { until } from '../support/embedded-rig.ts'
 import { freePorts, startServer } from '../support/server.ts'
 import { noTerminal, openTerminal, processesWith } from '../support/terminal.ts'
-import { noEngine, patienceMs, processesOf } from '../support/warehouse.ts'
+import { patienceMs, processesOf } from '../support/warehouse.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const command = 'npm start --silent'
@@ -20,7 +20,7 @@ const countRunning =
   "SELECT count() FROM system.processes WHERE query LIKE '%sleepEachRow(%' AND query NOT LIKE '%LIKE%'"
 
 describe('a stop ends when the last process has', {
-  skip: noEngine || noTerminal,
+  skip: noTerminal,
   timeout: 10 * patienceMs,
 }, () => {
   let folder = ''

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { emulated, noEngine, patienceMs, startWarehouse } from '../support/warehouse.ts'
+import { emulated, patienceMs, startWarehouse } from '../support/warehouse.ts'
 
 const gib = 1024 ** 3
 
 test('a service grows when its memory has run out and shrinks when it is not needed, and no query fails of that', {
-  skip: noEngine,
   timeout: 5 * patienceMs,
 }, async (t) => {
   // The three hours of product time for which a size is kept take 15 seconds.

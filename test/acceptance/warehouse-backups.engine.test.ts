@@ -5,7 +5,6 @@ import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import {
   emulated,
-  noEngine,
   patienceMs,
   processesOf,
   replicasOf,
@@ -28,7 +27,6 @@ interface Backup {
 }
 
 test('a chain of backups: each restores to its moment, also of a service that is stopped', {
-  skip: noEngine,
   timeout: 12 * patienceMs,
 }, async (t) => {
   const warehouse = await startWarehouse(t)
@@ -117,7 +115,6 @@ test('a chain of backups: each restores to its moment, also of a service that is
 })
 
 test(`${kills} kills in the middle of backups and restores: no lie in the records, and the next one works`, {
-  skip: noEngine,
   timeout: 20 * patienceMs,
 }, async (t) => {
   const warehouse = await startWarehouse(t)

@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import {
   emulated,
-  noEngine,
   patienceMs,
   processesOf,
   replicasOf,
@@ -15,7 +14,6 @@ const rounds = emulated ? 3 : 9
 const rowsPerInsert = 100
 
 test(`${rounds} crashes of replicas and of the control plane under load lose, double and tear nothing`, {
-  skip: noEngine,
   timeout: 20 * patienceMs,
 }, async (t) => {
   const { create, server, until } = await startWarehouse(t, { tier: 'SCALE' })

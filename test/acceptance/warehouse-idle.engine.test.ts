@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { noEngine, patienceMs, startWarehouse } from '../support/warehouse.ts'
+import { patienceMs, startWarehouse } from '../support/warehouse.ts'
 
 test('a service that nobody asks sleeps; the next queries wake it once and are answered', {
-  skip: noEngine,
   timeout: 5 * patienceMs,
 }, async (t) => {
   // Five minutes of product time are three seconds.

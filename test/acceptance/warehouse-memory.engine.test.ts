@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCaller, failure } from '../support/http-caller.ts'
-import { noEngine, patienceMs, replicasOf, startWarehouse } from '../support/warehouse.ts'
+import { patienceMs, replicasOf, startWarehouse } from '../support/warehouse.ts'
 
 const smallestGb = 8
 
 test('what needs more memory than a replica has fails by itself, and harms nobody', {
-  skip: noEngine,
   timeout: 3 * patienceMs,
 }, async (t) => {
   const { create, get, server } = await startWarehouse(t)

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { noEngine, patienceMs, startWarehouse } from '../support/warehouse.ts'
+import { patienceMs, startWarehouse } from '../support/warehouse.ts'
 
 const rounds = 6
 
 test('whoever reads while rows are taken away and others come sees only states that were', {
-  skip: noEngine,
   timeout: 5 * patienceMs,
 }, async (t) => {
   const { create, get } = await startWarehouse(t, { tier: 'SCALE' })

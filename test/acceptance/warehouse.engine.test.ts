@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { noEngine, patienceMs, startWarehouse } from '../support/warehouse.ts'
+import { patienceMs, startWarehouse } from '../support/warehouse.ts'
 
 test('a service is a warehouse: it takes data, keeps it over stop and start, and goes away with it', {
-  skip: noEngine,
   timeout: 5 * patienceMs,
 }, async (t) => {
   const { create, api, until, server } = await startWarehouse(t)

@@ -10,7 +10,7 @@ import { createLog } from '../../src/telemetry/log.ts'
 import { createFakeEngine } from '../support/fake-engine.ts'
 import { basic, freePort, freePorts, request } from '../support/server.ts'
 import { temporaryFolder } from '../support/store-rig.ts'
-import { noEngine, startWarehouse } from '../support/warehouse.ts'
+import { startWarehouse } from '../support/warehouse.ts'
 
 // When the creation of a service is answered, its endpoint is open.
 
@@ -71,7 +71,7 @@ test('a port that another program has does not fail the creation', async (t) => 
   while (!(await told()).includes('another program listens there'));
 })
 
-test('the first query to a new service is held until it is up', { skip: noEngine }, async (t) => {
+test('the first query to a new service is held until it is up', async (t) => {
   const { api } = await startWarehouse(t)
   const { body } = await api('POST', '/services', { name: 'new', idleScaling: false })
   const { service, password } = body.result

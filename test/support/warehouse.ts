@@ -13,7 +13,6 @@ import { type Ends, freePorts, startServer, type TestServer } from './server.ts'
 const runtime = resolveRuntime({ library: process.env.GRANARY_ENGINE_LIBRARY ?? '' })
 // Without the engine half of the product is untested: that is a failure, not a reason to skip.
 if ('missing' in runtime) throw new Error(`the tests need the engine: ${runtime.missing}`)
-export const noEngine: string | false = false
 export const { emulated } = runtime
 export const patienceMs = emulated ? 240_000 : 60_000
 

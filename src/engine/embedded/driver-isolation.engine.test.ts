@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { createEmbeddedRig, type EmbeddedRig, until } from '../../../test/support/embedded-rig.ts'
-import { noEngine, patienceMs } from '../../../test/support/warehouse.ts'
+import { patienceMs } from '../../../test/support/warehouse.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { describeSupport, supportText } from '../../process/confine/confine.ts'
 import { type Launched, launch, prepareWorkDir } from '../../process/supervise/launch.ts'
@@ -14,7 +14,7 @@ import { createReplicaKind, type ReplicaKind } from './replica-kind.ts'
 import { resolveRuntime } from './runtime.ts'
 
 const support = describeSupport()
-const skip = noEngine || (support.by === 'none' ? supportText(support) : false)
+const skip = support.by === 'none' ? supportText(support) : false
 /** The main thread, which confines itself, Node's own, and the egress supervisor; only the first runs SQL. */
 const harmless = ['DelayedTaskSche', 'MainThread', 'SignalInspector', 'V8Worker', 'WorkerThread']
 

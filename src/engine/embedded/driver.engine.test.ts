@@ -6,14 +6,12 @@ import { type TestContext, test } from 'node:test'
 import { callerOf, createEmbeddedRig, until } from '../../../test/support/embedded-rig.ts'
 import { engineSpec, gib } from '../../../test/support/engine-caller.ts'
 import { testEngine } from '../../../test/support/engine-contract.ts'
-import { noEngine } from '../../../test/support/warehouse.ts'
 import type { Engine, EngineObservation, ReplicaObservation } from '../engine.ts'
 import { type Runtime, resolveRuntime } from './runtime.ts'
 
 // The driver with the real engine in its replicas. Under emulation a start takes ten seconds of processor
 // time, so everything that needs a replica is one test.
 const found = resolveRuntime()
-const skip = noEngine
 const limitMs = 180_000
 
 async function createRig(t: TestContext, runtime: Runtime) {
@@ -51,7 +49,6 @@ if (!('missing' in found)) {
 }
 
 test('a warehouse: rows are written, and still there after a crash; asleep nothing runs; purged it is gone', {
-  skip,
   timeout: 600_000,
 }, async (t) => {
   if ('missing' in found) return

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { startTestReplica, type TestReplica } from '../../../test/support/test-replica.ts'
-import { noEngine } from '../../../test/support/warehouse.ts'
 import { resolveRuntime } from '../../engine/embedded/runtime.ts'
 import { createLexer, depthStep, nextToken } from '../clickhouse/lexer.ts'
 import { createTable, source } from './cases-rig.ts'
@@ -67,7 +66,7 @@ test('by our lexer, every filter is one group of brackets', () => {
   for (const sql of [...polite, ...raw, ...sqls]) assertOneGroup(sql)
 })
 
-suite('by the engine', { skip: noEngine }, () => {
+suite('by the engine', () => {
   let replica: TestReplica
   before(async () => {
     const runtime = resolveRuntime()

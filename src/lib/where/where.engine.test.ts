@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { startTestReplica, type TestReplica } from '../../../test/support/test-replica.ts'
-import { noEngine } from '../../../test/support/warehouse.ts'
 import { resolveRuntime } from '../../engine/embedded/runtime.ts'
 import { createTable, rows, source } from './cases-rig.ts'
 import { compileWhere } from './compile.ts'
@@ -555,7 +554,7 @@ const inSql: Cases = [
   ["`odd name` = 'x'", '1'],
 ]
 
-suite('the where language finds', { skip: noEngine }, () => {
+suite('the where language finds', () => {
   let replica: TestReplica
   before(async () => {
     const runtime = resolveRuntime()

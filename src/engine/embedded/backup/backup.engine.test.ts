@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { createEmbeddedRig, until } from '../../../../test/support/embedded-rig.ts'
 import { engineSpec, gib } from '../../../../test/support/engine-caller.ts'
 import { startS3Server } from '../../../../test/support/s3-server.ts'
-import { emulated, noEngine, patienceMs } from '../../../../test/support/warehouse.ts'
+import { emulated, patienceMs } from '../../../../test/support/warehouse.ts'
 import type { BackupLocation, BackupSource } from '../../backup.ts'
 import type { EngineSpec } from '../../engine.ts'
 import type { EmbeddedEngine } from '../driver.ts'
@@ -55,7 +55,6 @@ const questions = [
 ]
 
 test('a chain of backups, here and in a bucket: each is verified, restored, and found out when damaged', {
-  skip: noEngine,
   timeout: 20 * patienceMs,
 }, async (t) => {
   const { url, directory } = await startS3Server(t)

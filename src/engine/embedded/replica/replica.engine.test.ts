@@ -11,16 +11,14 @@ import {
   zstdDecompressSync,
 } from 'node:zlib'
 import { type Reply, startTestReplica, type TestReplica } from '../../../../test/support/test-replica.ts'
-import { noEngine } from '../../../../test/support/warehouse.ts'
 import { createBlockDecoder, createBlockEncoder } from '../../../lib/clickhouse/compressed-blocks.ts'
 import type { ReplicaStatus } from '../protocol.ts'
 import { resolveRuntime } from '../runtime.ts'
 import { contentType } from './http/content-types.ts'
 
 const runtime = resolveRuntime()
-const skip = noEngine
 
-suite('a replica over its socket', { skip, timeout: 600_000, concurrency: false }, () => {
+suite('a replica over its socket', { timeout: 600_000, concurrency: false }, () => {
   let replica: TestReplica
   const q = (sql: string): string => `query=${encodeURIComponent(sql)}`
 

@@ -6,12 +6,10 @@ import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type EngineChild, startEngineChild } from '../../../../../test/support/engine-child.ts'
 import { createRecordingLog } from '../../../../../test/support/recording-log.ts'
-import { noEngine } from '../../../../../test/support/warehouse.ts'
 import { resolveRuntime } from '../../runtime.ts'
 import { type CatalogFollower, createCatalogFollower } from './follower.ts'
 
 const runtime = resolveRuntime()
-const skip = noEngine
 
 let directory = ''
 let writer: EngineChild
@@ -60,7 +58,7 @@ after(async () => {
 })
 
 // The steps run in order on the same two engines: each starts from the state that the previous one left.
-test('a reader follows the writer', { skip, timeout: 1_200_000 }, async (t) => {
+test('a reader follows the writer', { timeout: 1_200_000 }, async (t) => {
   await write(
     `CREATE TABLE default.first (k UInt64, v UInt64) ${tree}`,
     fill('default.first', 10),

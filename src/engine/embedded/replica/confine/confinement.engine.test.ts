@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { startTestReplica, type TestReplica } from '../../../../../test/support/test-replica.ts'
-import { noEngine, patienceMs } from '../../../../../test/support/warehouse.ts'
+import { patienceMs } from '../../../../../test/support/warehouse.ts'
 import { describeSupport } from '../../../../process/confine/confine.ts'
 import type { ReplicaSpec } from '../../protocol.ts'
 import { resolveRuntime } from '../../runtime.ts'
@@ -14,7 +14,7 @@ import { replicaPolicy } from './confinement.ts'
 // Tests the operating system's confinement alone: the SQL filter is off, and clients have every grant of the engine.
 const runtime = resolveRuntime()
 const secret = 'the-secret-of-somebody-else'
-const skip = noEngine || (describeSupport().by === 'none' ? 'nothing confines processes here' : false)
+const skip = describeSupport().by === 'none' ? 'nothing confines processes here' : false
 
 interface Attack {
   name: string

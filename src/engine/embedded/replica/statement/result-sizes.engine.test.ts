@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { startTestReplica, type TestReplica } from '../../../../../test/support/test-replica.ts'
-import { noEngine } from '../../../../../test/support/warehouse.ts'
 import { resolveRuntime } from '../../runtime.ts'
 
-suite('shapes of statements that had small results', { skip: noEngine }, () => {
+suite('shapes of statements that had small results', () => {
   let replica: TestReplica
   before(async () => {
     const runtime = resolveRuntime()
