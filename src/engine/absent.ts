@@ -9,7 +9,6 @@ export function createAbsentEngine(reason = 'no warehouse engine runs here'): En
       startEstimateMs: 0,
       idle: false,
       wakeEstimateMs: 0,
-      resize: 'in_place',
       sharedStorage: false,
       readerLagMs: 0,
     }),
@@ -38,5 +37,4 @@ const dialect: SqlDialect = {
   tableEngine: (family) => family,
   createDatabase: (name) => `CREATE DATABASE IF NOT EXISTS ${quoteIdentifier(name)}`,
   deduplication: { tableSettings: {}, insertSettings: {} },
-  readYourWrites: 'writer',
 }

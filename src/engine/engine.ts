@@ -43,7 +43,6 @@ export interface EngineSpec extends EngineRef {
   replicas: number
   memoryBytesPerReplica: number
   role: 'primary' | 'secondary'
-  readOnly: boolean
   /** An insert is on the disk before it is acknowledged. Only for a primary service. */
   durableInserts: boolean
   /** The backup to restore from; null = the service begins empty. */
@@ -110,8 +109,6 @@ export interface EngineCapabilities {
   /** Whether a service can be put to sleep, and roughly how long it takes to wake. */
   idle: boolean
   wakeEstimateMs: number
-  /** How a change of memory is made: a new replica beside the old one, one after the other, or in place. */
-  resize: 'swap' | 'rolling' | 'in_place'
   /** Whether further services of a warehouse share its data without copying it. */
   sharedStorage: boolean
   /** How long a write may take to become visible on every replica. */
@@ -124,6 +121,4 @@ export interface SqlDialect {
   createDatabase(name: string): string
   /** Table settings under which a repeated block is recognized. */
   deduplication: { tableSettings: Record<string, number>; insertSettings: Record<string, string | number> }
-  /** How a client sees its own writes: from the writer, or from the replica that it wrote to. */
-  readYourWrites: 'writer' | 'pin'
 }

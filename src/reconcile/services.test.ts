@@ -78,7 +78,6 @@ test('a new service is provisioning until its replicas serve, then running; the 
       replicas: 2,
       memoryBytesPerReplica: 8 * 1024 ** 3,
       role: 'primary',
-      readOnly: false,
       durableInserts: true,
       restoreFrom: null,
     },

@@ -194,7 +194,6 @@ function toEngineSpec({ id, warehouseId, generation, isPrimary, spec }: ServiceR
     replicas: spec.numReplicas,
     memoryBytesPerReplica: wantedMemoryGb(spec) * gib,
     role: isPrimary ? 'primary' : 'secondary',
-    readOnly: spec.isReadonly,
     durableInserts: spec.durableInserts ?? true,
     restoreFrom: spec.restoredFrom,
   }

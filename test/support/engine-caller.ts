@@ -113,7 +113,6 @@ export function engineSpec(over: Partial<EngineSpec> = {}): EngineSpec {
     replicas: 1,
     memoryBytesPerReplica: 8 * gib,
     role: 'primary',
-    readOnly: false,
     durableInserts: true,
     restoreFrom: null,
     ...over,

@@ -148,7 +148,6 @@ export function createFakeEngine({ clock }: { clock: Clock }): FakeEngine {
       startEstimateMs: 4_000,
       idle: true,
       wakeEstimateMs: 4_000,
-      resize: 'swap',
       sharedStorage: true,
       readerLagMs: 1_000,
     },

@@ -41,7 +41,7 @@ export function forgetAccepted(layout: Layout, ref: EngineRef): Promise<void> {
 }
 
 /** Defaults for fields that files of earlier versions lack. */
-const writing = { readOnly: false, durableInserts: true, restoreFrom: null }
+const writing = { durableInserts: true, restoreFrom: null }
 
 function parse(text: string, ref: EngineRef): Accepted {
   try {

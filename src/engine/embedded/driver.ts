@@ -152,7 +152,6 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
       startEstimateMs: runtime.startEstimateMs,
       idle: true,
       wakeEstimateMs: runtime.startEstimateMs,
-      resize: 'swap',
       sharedStorage: true,
       readerLagMs: 2_000,
     }),

@@ -11,5 +11,4 @@ export const embeddedDialect: SqlDialect = {
     tableSettings: { non_replicated_deduplication_window: 10_000 },
     insertSettings: { async_insert: 0, insert_deduplicate: 1 },
   },
-  readYourWrites: 'writer',
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { brokenLingerMs } from '../../lib/answer-end.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { releaseBuffer } from '../../lib/release-buffer.ts'
 import { type BrokenAnswer, coldStartHeader, type Exchange } from '../exchange/exchange.ts'
@@ -98,13 +99,10 @@ export class HttpExchange implements Exchange {
     else {
       const closed = new AbortController()
       socket.once('close', () => closed.abort())
-      void clock.sleep(lingerMs, closed.signal).then(() => socket.destroySoon())
+      void clock.sleep(brokenLingerMs, closed.signal).then(() => socket.destroySoon())
     }
   }
 }
-
-/** An encoded answer lingers: Node clients discard what their decompressor holds when the connection ends. */
-const lingerMs = 500
 
 const isEncoded = ({ headers }: BrokenAnswer): boolean =>
   headers.some((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-encoding')

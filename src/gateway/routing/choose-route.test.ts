@@ -35,7 +35,7 @@ const place = (
   problem = '',
 ): ServiceTarget => ({
   access: access && accessOf('s', access),
-  routes: { power: 'on', problem, replicas },
+  routes: { problem, replicas },
 })
 
 function route(need: Need, own: ServiceTarget, { primary = own, preferred = '' } = {}) {

@@ -24,7 +24,6 @@ export interface Replica {
 }
 
 export interface ServiceRoutes {
-  power: EngineObservation['power']
   /** What is wrong with the service, for a person; '' = nothing. */
   problem: string
   replicas: readonly Replica[]
@@ -36,7 +35,6 @@ export interface ServiceRoutes {
  */
 export interface Routes {
   get(serviceId: string): ServiceRoutes | Promise<ServiceRoutes>
-  peek(serviceId: string): ServiceRoutes | undefined
   forget(serviceId: string): void
   worked(replica: Replica): void
   failed(replica: Replica): void
@@ -68,7 +66,6 @@ export function createRoutes({
   return {
     get: (serviceId) =>
       recent.get(serviceId, async () => update(serviceId, await lookups.observe(serviceId))),
-    peek: recent.peek,
     forget: recent.forget,
     worked(replica) {
       replica.failures = 0
@@ -98,7 +95,7 @@ export function createRoutes({
     replica.restsUntilMs = clock.now() + ms
   }
 
-  function update(serviceId: string, { power, problem, replicas }: EngineObservation): ServiceRoutes {
+  function update(serviceId: string, { problem, replicas }: EngineObservation): ServiceRoutes {
     const before = known.get(serviceId)
     const now = new Map<string, Replica>()
     for (const observed of replicas) {
@@ -113,7 +110,7 @@ export function createRoutes({
     for (const [key, { upstream }] of before ?? []) if (!now.has(key)) upstream.close()
     if (now.size === 0) known.delete(serviceId)
     else known.set(serviceId, now)
-    return { power, problem: problem?.message ?? '', replicas: [...now.values()] }
+    return { problem: problem?.message ?? '', replicas: [...now.values()] }
   }
 
   function meet(serviceId: string, { id, address, canRead, canWrite }: ReplicaObservation): Replica {

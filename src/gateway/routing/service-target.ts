@@ -22,6 +22,6 @@ async function routesOf(routes: Routes, serviceId: string): Promise<ServiceRoute
   try {
     return await routes.get(serviceId)
   } catch {
-    return { power: 'unknown', problem: '', replicas: [] }
+    return { problem: '', replicas: [] }
   }
 }

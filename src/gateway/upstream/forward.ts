@@ -1,3 +1,4 @@
+import { endWith, maxJoinedBytes } from '../../lib/answer-end.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { releaseBuffer } from '../../lib/release-buffer.ts'
 import type { Exchange } from '../exchange/exchange.ts'
@@ -36,8 +37,6 @@ export const forward = (options: ForwardOptions): Promise<Outcome> =>
 const continueWaitMs = 1_000
 /** READONLY */
 const readOnlyCode = 164
-/** Smaller bodies are written together with the head. */
-const maxJoinedBytes = 4096
 
 class Forwarding implements Call {
   readonly isHeadOnly: boolean
@@ -141,9 +140,8 @@ class Forwarding implements Call {
     if (this.isHeadOut) response.end()
     else if (this.writeHead(this.isHeadOnly ? null : (first?.length ?? 0))) {
       this.exchange.sentBytes += first?.length ?? 0
-      // As text, the body is sent in one write with the head.
-      if (first && first.length <= maxJoinedBytes) response.end(first.toString('latin1'), 'latin1')
-      else response.end(first ?? undefined)
+      if (first) endWith(response, first)
+      else response.end()
     }
     body.drop()
     this.finish('answered')

@@ -25,7 +25,6 @@ export interface Call {
   /** The name before the bracket; '' for a bracket that follows no name. */
   name: string
   before: string
-  beforeThat: string
   /** At most the first `maxArguments`. */
   arguments: Argument[]
 }
@@ -46,7 +45,7 @@ export function walk(sql: string, visitor: Visitor): void {
   const lexer = createLexer(sql)
   let previous: [Token, Token, Token] = [none, none, none]
   const open: Call[] = []
-  let current: Call = callOf(none, none, none)
+  let current: Call = callOf(none, none)
   let closed: Call = current
   for (advance(lexer); lexer.kind !== 'end' && lexer.kind !== 'error'; advance(lexer)) {
     const token = readToken(lexer)
@@ -60,11 +59,11 @@ export function walk(sql: string, visitor: Visitor): void {
       extend(current, token)
       open.push(current)
       const isCall = token.kind === '(' && previous[0].kind === 'w'
-      current = isCall ? callOf(...previous) : callOf(none, none, none)
+      current = isCall ? callOf(previous[0], previous[1]) : callOf(none, none)
     } else if (step < 0) {
       if (current.name !== '') visitor.call(current)
       closed = current
-      current = open.pop() ?? callOf(none, none, none)
+      current = open.pop() ?? callOf(none, none)
       close(current, closed, token)
     } else if (token.kind !== ',') extend(current, token)
     else if (current.arguments.length < maxArguments) current.arguments.push({ shape: '', text: '' })
@@ -72,10 +71,9 @@ export function walk(sql: string, visitor: Visitor): void {
   }
 }
 
-const callOf = (name: Token, before: Token, beforeThat: Token): Call => ({
+const callOf = (name: Token, before: Token): Call => ({
   name: name.text,
   before: before.text,
-  beforeThat: beforeThat.text,
   arguments: [{ shape: '', text: '' }],
 })
 

@@ -7,7 +7,6 @@ export interface Retries {
   mayTry(name: string, what: string): boolean
   failed(name: string, what: string, error: unknown, detail?: 'secret'): void
   done(name: string): void
-  has(name: string): boolean
   isEmpty(): boolean
   /** Forgets all other failures. */
   keepOnly(isKept: (name: string) => boolean): void
@@ -48,7 +47,6 @@ export function createRetries(log: Log): Retries {
       failures.delete(name)
       if (failure.attempts >= toldAfter) log.info({ object: name }, 'reader follows again')
     },
-    has: (name) => failures.has(name),
     isEmpty: () => failures.size === 0,
     keepOnly(isKept) {
       for (const name of failures.keys()) if (!isKept(name)) failures.delete(name)

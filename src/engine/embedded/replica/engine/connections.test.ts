@@ -7,7 +7,6 @@ import type { Library } from './library.ts'
 function fakeLibrary() {
   const open: { args: readonly string[]; ran: string[] }[] = []
   const library: Library = {
-    version: '1',
     connect(_directory, args) {
       const connection = { args, ran: [] as string[] }
       open.push(connection)

@@ -6,7 +6,6 @@ import type { Scanned } from './statistics.ts'
 
 /** The engine as a library in this process. One data directory per process. */
 export interface Library {
-  readonly version: string
   /**
    * The first call opens the directory. Blocks the thread, on the first call until all tables are loaded. `args` are
    * settings as on a command line, to which the profile's constraints do not apply.
@@ -48,7 +47,6 @@ export function loadLibrary(path: string): Library {
   if (path !== '' && statSync(path).isFile()) return loadPlainLibrary(path)
   const addon = createRequire(import.meta.url)(path === '' ? platformPackage() : path) as Addon
   return {
-    version: readVersion(addon),
     connect(directory, args) {
       const handle = addon.CreateConnection(directory, [...args])
       return {
@@ -97,12 +95,9 @@ interface Addon {
     countLines: boolean,
   ): Promise<{ elapsed: number; rowsWritten: number; bytesWritten: number }>
   DurableClassifyAsync(handle: unknown, sql: string): Promise<{ statementCount: number; hasSecrets: boolean }>
-  EngineVersion?(): string
 }
 
 const none = Buffer.alloc(0)
-
-const readVersion = (addon: Addon): string => addon.EngineVersion?.() ?? ''
 
 const platformPackage = (): string =>
   `@chdb/lib-${process.platform}-${process.arch}${process.platform === 'linux' ? '-gnu' : ''}`

@@ -16,7 +16,6 @@ export function loadPlainLibrary(path: string): Library {
   }
   const call = bind(path, code)
   return {
-    version: call.version(),
     connect(directory, args) {
       const handle = call.connect(['clickhouse', `--path=${directory}`, ...args])
       if (!handle) throw new Error(`Failed to create connection for path '${directory}'`)
@@ -44,7 +43,6 @@ function connectionOf(call: Calls, handle: Pointer): EngineConnection {
 type Pointer = bigint
 
 interface Calls {
-  version(): string
   /** Null = the connect failed; the engine has written the reason to standard error. */
   connect(words: string[]): Pointer | null
   /** With a `format` of null the result counts the rows and bytes written. */
@@ -155,7 +153,6 @@ function bind(path: string, code: Uint8Array): Calls {
   }
 
   return {
-    version: native.func('const char *chdb_version()'),
     connect(words) {
       const list = wordList(words)
       const handle = callNow('chdb_connect', [BigInt(words.length), list])

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { closeSync, constants, openSync } from 'node:fs'
+import { constants, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { loadNative } from '../../../../process/native.ts'
@@ -75,12 +75,6 @@ export async function openForWriting(path: string, hasEnded: () => boolean): Pro
     }
     await new Promise((resolve) => setTimeout(resolve, waitMs))
   }
-}
-
-/** A reader that opens the FIFO gets end-of-file at once. */
-export async function writeNothing(path: string, hasEnded: () => boolean): Promise<void> {
-  const fd = await openForWriting(path, hasEnded)
-  if (fd !== null) closeSync(fd)
 }
 
 export const usualFifoBytes = 64 * 1024

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Transform } from 'node:stream'
+import { brokenLingerMs, endWith } from '../../../../lib/answer-end.ts'
 import { releaseBuffer } from '../../../../lib/release-buffer.ts'
 import type { EngineError } from '../../engine-error.ts'
 import { errorText, httpStatus } from '../engine/errors.ts'
@@ -59,15 +60,9 @@ export interface AnswerOptions {
 
 /** A slow client makes the replica buffer this much before the engine has to wait. */
 const windowBytes = 512 * 1024
-const maxJoinedBytes = 4096
-/**
- * HTTP clients of Node discard what their decompressor still holds when the connection closes, so the replica must not
- * close it right after the last bytes.
- */
-const defaultLingerMs = 500
 
 export function createAnswer(options: AnswerOptions): Answer {
-  const { response, holdBytes, lingerMs = defaultLingerMs } = options
+  const { response, holdBytes, lingerMs = brokenLingerMs } = options
   const tag = exceptionTag()
   let encoders: Transform[] = []
   let held: Buffer[] = []
@@ -115,12 +110,6 @@ export function createAnswer(options: AnswerOptions): Answer {
     return response.writableLength < windowBytes
   }
 
-  /** Sends the body together with the HTTP head; Node puts a small body that is a string into the same write. */
-  function endWithOne(chunk: Buffer): void {
-    if (chunk.length <= maxJoinedBytes) response.end(chunk.toString('latin1'), 'latin1')
-    else response.end(chunk)
-  }
-
   function release(): boolean {
     const chunks = held
     held = []
@@ -153,7 +142,7 @@ export function createAnswer(options: AnswerOptions): Answer {
         const isWhole = heldBytes === 0 || !options.isEncoded
         begin(summary, isWhole ? heldBytes : null)
         const [only] = held
-        if (isWhole && only !== undefined && held.length === 1) return void endWithOne(only)
+        if (isWhole && only !== undefined && held.length === 1) return void endWith(response, only)
         release()
       }
       const [source = response] = encoders
@@ -162,7 +151,7 @@ export function createAnswer(options: AnswerOptions): Answer {
     fail(error) {
       const text = errorText(error, options.version)
       if (!hasBegun) failAtOnce(error.code, text)
-      else if (options.writesException) endWith(exceptionLine(text))
+      else if (options.writesException) endWithLine(exceptionLine(text))
       else breakOff(exceptionBlock(text, tag))
     },
   }
@@ -179,7 +168,7 @@ export function createAnswer(options: AnswerOptions): Answer {
     chain(links).end(text)
   }
 
-  function endWith(line: string): void {
+  function endWithLine(line: string): void {
     if (encoders.length > 0) encoders[0]?.end(line)
     else chain(options.errorEncoders()).end(line)
   }

@@ -9,8 +9,6 @@ export interface StatusReport {
   read(): ReplicaStatus
   /** How often `read` was called. */
   readonly asked: number
-  /** Resolves when the engine has been queried, or the query has failed. */
-  refresh(): Promise<void>
 }
 
 /** Counting many parts takes longer than the other queries. */
@@ -51,7 +49,7 @@ export function createStatusReport({
   let partsAtMs = Number.NEGATIVE_INFINITY
   let lookedAtMs = Number.NEGATIVE_INFINITY
   let queriesThen = -1
-  let looking: Promise<void> | undefined
+  let isLooking = false
 
   function isQuiet(): boolean {
     const { queries, runningQueries } = usage.snapshot(statements.size)
@@ -74,20 +72,21 @@ export function createStatusReport({
     storage = { parts: parts ?? 0, usedBytes: usedBytes ?? 0 }
   }
 
-  function refresh(): Promise<void> {
+  function refresh(): void {
     // A query may fail on an engine that is busy or short of memory; the next refresh tries again.
-    looking ??= look()
+    if (isLooking) return
+    isLooking = true
+    look()
       .catch(() => undefined)
       .finally(() => {
-        looking = undefined
+        isLooking = false
       })
-    return looking
   }
 
   return {
     read() {
       asked++
-      void refresh()
+      refresh()
       health.look()
       const { replicaId, epoch, role } = spec
       return {
@@ -105,7 +104,6 @@ export function createStatusReport({
     get asked() {
       return asked
     },
-    refresh,
   }
 }
 
