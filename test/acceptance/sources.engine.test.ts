@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { request } from '../support/server.ts'
 import { bearer } from '../support/walk.ts'
-import { noEngine, startWarehouse } from '../support/warehouse.ts'
+import { startWarehouse } from '../support/warehouse.ts'
 
-test('sources are read from the tables of a service', { skip: noEngine }, async (t) => {
+test('sources are read from the tables of a service', async (t) => {
   const { server, create } = await startWarehouse(t)
   const service = await create()
   const statements = [
