@@ -73,6 +73,13 @@ export const errorCatalogue = {
     meaning: 'The request is valid, but would exceed a limit of the organization.',
     remedy: 'Remove what is no longer needed; `GET …/quotas` shows limits and use.',
   },
+  LIMIT_EXCEEDED: {
+    status: 422,
+    retryable: false,
+    meaning:
+      'A limit on time, memory or rows ended the query of a tile. The text names the setting and its value.',
+    remedy: 'Ask for a shorter range or fewer rows, or raise the setting.',
+  },
   FAILED_DEPENDENCY: {
     status: 424,
     retryable: true,

@@ -1,5 +1,6 @@
 import type { Asking } from '../gateway/internal/ask.ts'
 import { QueryError } from '../gateway/internal/query-error.ts'
+import { StatementError } from './failure.ts'
 import { resultBytes, settingsOf, type TileLimits } from './limits.ts'
 
 /** A statement on a service, and who wants it. */
@@ -56,7 +57,8 @@ export function createRunStatement({
       format: 'JSONCompactEachRowWithProgress',
       signal,
     })
-    if (answer.exception) throw answer.exception
+    const { exception } = answer
+    if (exception) throw new StatementError(answer.status, exception.code, exception.message)
     const result: StatementResult = {
       ...{ columns: [], rows: [], rowsRead: 0, bytesRead: 0 },
       woken: answer.headers['x-granary-cold-start'] !== undefined,

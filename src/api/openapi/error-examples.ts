@@ -28,6 +28,7 @@ const sentences: Record<ErrorCode, string> = {
   PAYLOAD_TOO_LARGE: 'the body is larger than this operation takes',
   UNSUPPORTED_MEDIA_TYPE: 'the body must be declared as application/json',
   QUOTA_EXCEEDED: 'an organization has at most 100 keys',
+  LIMIT_EXCEEDED: 'the limit GRANARY_TILE_TIMEOUT_SECONDS (30) ended the query',
   FAILED_DEPENDENCY: 'the service does not run, and traffic does not wake it. Current state: stopped',
   TOO_MANY_REQUESTS: 'at most 100000 requests in 10 s for each key',
   INTERNAL_ERROR: 'something went wrong on our side',

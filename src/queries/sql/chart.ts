@@ -1,10 +1,10 @@
 import { type Aggregate, aggregateOf, plain } from './aggregate.ts'
 import type { ChartColumn, ChartStatement, Rank } from './chart-statement.ts'
 import { compileAggregate, compileFilter, compileRequestFilter, problemError } from './compile-series.ts'
-import { createFieldContext, type FieldContext, readGroup } from './field.ts'
+import { createFieldContext, type FieldContext, readGroup, type UserSql } from './field.ts'
 import { metricRow, metricRows } from './metric-rows.ts'
 import { type QuerySource, type TimeSpan, tableOf } from './query-source.ts'
-import { at, seriesError, type TileQuery, type TileSeries } from './tile.ts'
+import { seriesError, type TileQuery, type TileSeries } from './tile.ts'
 import { type TimeColumn, timeColumnOf } from './time-column.ts'
 
 /** The part of a chart that one source answers. */
@@ -17,7 +17,7 @@ export interface ChartPart {
   english: readonly string[]
   /** SQL expressions whose type must be known before the statement is right. */
   wanted: ReadonlySet<string>
-  userSql: readonly string[]
+  userSql: readonly UserSql[]
   /** The same statement for a part of the range; null = what a bucket shows depends on rows before it. */
   within: ((span: TimeSpan) => ChartStatement) | null
 }
@@ -60,7 +60,7 @@ function chartPart(tile: TileQuery, own: [TileSeries, ...TileSeries[]], types: K
   const context = contextOf(tile, first, types)
   const { source } = first
   const groups = first.series.groupBy.map((text, i) =>
-    at(['series', first.index, 'groupBy', i], () => readGroup(text, context)),
+    readGroup(text, ['series', first.index, 'groupBy', i], context),
   )
   const request = compileRequestFilter(tile, context).sql
   const filters = own.map((series) => compileFilter(series, tile, context))

@@ -40,7 +40,7 @@ function compileText(
   return at(path, () => {
     if (language === 'sql') {
       const sql = compileSqlWhere(text, variables, { ...span, stepSeconds })
-      userSql.push(sql)
+      userSql.push({ sql, path })
       return { sql, english: '' }
     }
     const { sql, english } = compileWhere(text, source, variables)
@@ -63,7 +63,7 @@ export function compileAggregate(
   const path = ['series', index, 'field']
   const { aggFn, field = '', level } = series
   if (aggFn === 'none') return ownExpression(series, path, context)
-  const value = field === '' ? null : at(path, () => readField(field, context))
+  const value = field === '' ? null : readField(field, path, context)
   const exists =
     value && aggFn.startsWith('count') && aggFn !== 'count_distinct' ? existing(field, value, context) : ''
   const { time, seconds } = context
@@ -96,7 +96,7 @@ function ownExpression(
   context: EventContext,
 ): Exclude<ChartColumn['aggregate'], Aggregate> {
   if (field.trim() === '') throw seriesError(path, 'required', 'none needs a field: an aggregate expression')
-  const expression = at(path, () => readExpression(field, context))
+  const expression = readExpression(field, path, context)
   const type = context.types.get(expression)
   if (type === undefined) context.wanted.add(expression)
   const isText = /String|Enum|UUID|IPv|Array|Map|Tuple|JSON/.test(type ?? '')

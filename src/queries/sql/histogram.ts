@@ -1,8 +1,8 @@
 import { contextOf, type KnownTypes, sourcesOf } from './chart.ts'
 import { compileFilter, compileRequestFilter } from './compile-series.ts'
-import { readField } from './field.ts'
+import { readField, type UserSql } from './field.ts'
 import { type QuerySource, tableOf } from './query-source.ts'
-import { at, seriesError, type TileQuery } from './tile.ts'
+import { seriesError, type TileQuery } from './tile.ts'
 import { numberOf } from './value.ts'
 
 /** The values of a histogram's series that one source has. */
@@ -11,7 +11,7 @@ export interface HistogramPart {
   indexes: readonly number[]
   english: readonly string[]
   wanted: ReadonlySet<string>
-  userSql: readonly string[]
+  userSql: readonly UserSql[]
   /** A subquery with the number of a series and a value in each row. */
   values: string
 }
@@ -31,17 +31,16 @@ export function histogramParts(tile: TileQuery, types: KnownTypes): HistogramPar
       }
       const { field = '' } = series
       if (field === '') throw seriesError(path, 'required', 'a histogram needs a field')
-      const value = at(path, () => readField(field, context))
-      const isKnown = !context.wanted.has(value.sql)
+      const value = readField(field, path, context)
       const number = numberOf(value)
-      if (number === null && isKnown)
+      if (number === null)
         throw seriesError(path, 'invalid_value', 'a histogram needs a field that holds numbers')
       const filter = compileFilter(one, tile, context)
       english.push(filter.english)
       const filters = [context.timeColumn.within(tile.span), request, filter.sql].filter(
         (part) => part !== '',
       )
-      const sql = `toFloat64(${number?.sql ?? value.sql})`
+      const sql = `toFloat64(${number.sql})`
       return `SELECT ${index} AS granary_i, ${sql} AS granary_x FROM ${tableOf(source)} WHERE ${filters.join(' AND ')} AND isFinite(granary_x)`
     })
     const indexes = own.map(({ index }) => index)

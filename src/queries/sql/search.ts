@@ -3,9 +3,9 @@ import type { ColumnType } from '../../lib/where/column-type.ts'
 import { ticksOf } from '../../lib/where/ticks.ts'
 import { contextOf, type KnownTypes } from './chart.ts'
 import { compileFilter, compileRequestFilter } from './compile-series.ts'
-import { readGroup } from './field.ts'
+import { readGroup, type UserSql } from './field.ts'
 import { type QuerySource, tableOf } from './query-source.ts'
-import { at, seriesError, type TileQuery } from './tile.ts'
+import { seriesError, type TileQuery } from './tile.ts'
 import type { TimeColumn } from './time-column.ts'
 
 /**
@@ -18,7 +18,7 @@ export interface Search {
   /** Keys of the answer's rows, in the order of the statement's first columns. */
   names: readonly string[]
   english: string
-  userSql: readonly string[]
+  userSql: readonly UserSql[]
   statement(limit: number, after: Position | null): string
   /** The time of a row, in ticks of its column, from the statement's last columns. */
   tickOf(shown: unknown): string
@@ -40,7 +40,7 @@ export function compileSearch(tile: TileQuery, types: KnownTypes): Search {
   const context = contextOf(tile, first, types)
   const names = series.fields?.length ? series.fields : source.columns.map(({ name }) => name)
   const values = series.fields?.length
-    ? names.map((name, i) => at(['series', index, 'fields', i], () => readGroup(name, context)))
+    ? names.map((name, i) => readGroup(name, ['series', index, 'fields', i], context))
     : names.map(quoteIdentifier)
   const filter = compileFilter(first, tile, context)
   const request = compileRequestFilter(tile, context).sql
