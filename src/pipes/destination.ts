@@ -14,6 +14,8 @@ export interface Destination {
   insert(batch: JournalledBatch, signal: AbortSignal): Promise<Inserted>
   /** The newest batch of each lane of which the warehouse knows; after a restored backup an older one. */
   committed(signal: AbortSignal): Promise<{ lane: string; token: string; last: string }[]>
+  /** Releases what the destination holds in this process. */
+  close?(): Promise<void>
 }
 
 export interface JournalledBatch {

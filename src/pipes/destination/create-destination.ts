@@ -1,8 +1,10 @@
 import type { PipeSecrets } from '../../domain/pipe/types.ts'
 import { type Destination, DestinationError, type Inserted, type JournalledBatch } from '../destination.ts'
+import type { ObjectStorageLimits } from '../object-storage/open-store.ts'
 import type { AppliedPipe } from '../runtime.ts'
 import type { PipeWarehouse } from '../warehouse.ts'
 import { ensureDeduplication } from './deduplication.ts'
+import { createEngineObjects } from './engine-objects.ts'
 import { type BadRecord, createErrorsTable, errorsTableName, nameOf, writeErrors } from './errors-table.ts'
 import { badObjects, insertObjects, type Objects } from './insert-objects.ts'
 import { badRecords, insertRecords } from './insert-records.ts'
@@ -92,6 +94,18 @@ export function createDestination({ pipe, warehouse, objects }: DestinationParts
 
 function failed(error: unknown): never {
   throw toDestinationError(error)
+}
+
+/** The destination of a pipe of any kind of source but databases. */
+export function openDestination(
+  { pipe, warehouse }: Omit<DestinationParts, 'objects'>,
+  limits: ObjectStorageLimits,
+): Destination {
+  const { secrets, spec } = pipe
+  const { objectStorage } = spec.source
+  if (objectStorage === undefined) return createDestination({ pipe, warehouse })
+  const objects = createEngineObjects({ source: objectStorage, secrets }, limits)
+  return { ...createDestination({ pipe, warehouse, objects }), close: objects.close }
 }
 
 /** Counts what passes, and keeps the first reason. */

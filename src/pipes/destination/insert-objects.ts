@@ -1,6 +1,7 @@
 import { writeColumns } from '../../lib/clickhouse/column-list.ts'
 import { quoteString } from '../../lib/clickhouse/identifiers.ts'
 import { DestinationError, type SpooledObjects } from '../destination.ts'
+import type { ObjectReading } from '../object-storage/reading.ts'
 import type { SourceObject } from '../source.ts'
 import type { BadRecord } from './errors-table.ts'
 import { findRejects, rangesWithout } from './find-rejects.ts'
@@ -11,20 +12,13 @@ import { EngineFailure, type Questions } from './questions.ts'
 import { createStaging, type Staging } from './staging.ts'
 import type { Target } from './target.ts'
 
-/** How the engine reads a list of objects. The texts hold secrets. */
-export interface ObjectReading {
-  /** What follows FROM, with these columns; null = the engine infers them. It has `_path` and `_file` as well. */
-  from(structure: string | null): string
-  /** The path of the object as people know it, an expression of the columns of `from`. */
-  path: string
-  settings: Readonly<Record<string, string>>
-}
-
 /** The objects of one pipe's source, for the engine. */
 export interface Objects {
   format: string
   /** Rejects when the source cannot be reached at all. */
-  reading(objects: readonly SourceObject[]): Promise<{ reading: ObjectReading; endpoints: readonly string[] }>
+  reading(
+    objects: readonly SourceObject[],
+  ): Promise<{ reading: Omit<ObjectReading, 'endpoint'>; endpoints: readonly string[] }>
 }
 
 export interface InsertedObjects {

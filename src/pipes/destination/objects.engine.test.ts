@@ -1,52 +1,40 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { pipeOf, startDestinationRig } from '../../../test/support/destination-rig.ts'
-import { startS3Server } from '../../../test/support/s3-server.ts'
+import {
+  startTestBucket,
+  storagePipe,
+  type TestBucket,
+  testEgress,
+  testKey,
+} from '../../../test/support/objects.ts'
 import { emulated } from '../../../test/support/warehouse.ts'
 import { readEgressList } from '../../lib/egress/list.ts'
 import type { JournalledBatch } from '../destination.ts'
+import { objectStorageOf } from '../object-storage/open-store.ts'
 import type { PipeWarehouse } from '../warehouse.ts'
 import { createDestination } from './create-destination.ts'
-import type { Objects } from './insert-objects.ts'
+import { createEngineObjects } from './engine-objects.ts'
 
 const { signal } = new AbortController()
 const secret = 'a-very-secret-secret'
 let rig: Awaited<ReturnType<typeof startDestinationRig>>
-let bucket: { put(key: string, body: string | Uint8Array): Promise<void>; url: string }
+let bucket: TestBucket
 before(async (t) => {
-  const { url } = await startS3Server(t as never)
-  const { origin, pathname } = new URL(url)
-  const credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' }
-  const client = new S3Client({ endpoint: origin, region: 'us-east-1', forcePathStyle: true, credentials })
-  bucket = {
-    url,
-    async put(Key, Body) {
-      await client.send(new PutObjectCommand({ Bucket: pathname.replaceAll('/', ''), Key, Body }))
-    },
-  }
+  bucket = await startTestBucket(t as never)
   rig = await startDestinationRig({ egress: readEgressList('public') })
 })
 after(() => rig.stop())
 
-const objectsOf = (format: string): Objects => ({
-  format,
-  async reading(objects) {
-    const keys = objects.map(({ key }) => key).join()
-    const url = `${bucket.url}${objects.length > 1 ? `{${keys}}` : keys}`
-    const texts = (structure: string) =>
-      `'${url}', 'S3RVER', '${secret}', '${format}', '${structure}', 'auto'`
-    return {
-      reading: {
-        from: (structure) => `s3(${texts((structure ?? 'auto').replaceAll("'", "\\'"))})`,
-        path: `concat('bucket/', _file)`,
-        settings: {},
-      },
-      endpoints: [new URL(bucket.url).host],
-    }
-  },
-})
+function objectsOf(format: 'JSONEachRow') {
+  const accessKey = { ...testKey, secretKey: secret }
+  const { source, secrets } = storagePipe({ url: `${bucket.url}**`, format, accessKey })
+  return createEngineObjects(
+    { source: objectStorageOf(source), secrets },
+    { egress: testEgress, fileRoots: [] },
+  )
+}
 
 const columns = [
   { name: 'id', type: 'UInt32' },
@@ -102,8 +90,8 @@ test('objects are loaded once, and no secret is left anywhere', { skip: emulated
   }
   assert.equal(await count('once'), '500\t500\t5')
   assert.equal(
-    await rig.sql(`SELECT any(path) FROM lake.once WHERE path LIKE 'bucket/once%'`),
-    'bucket/once0.json',
+    await rig.sql(`SELECT any(path) FROM lake.once WHERE path LIKE 'granary-test/once%'`),
+    'granary-test/once0.json',
   )
   assert.equal(await stagingTables(), '0')
   assert.equal(

@@ -65,49 +65,70 @@ function engineArguments({
   return ''
 }
 
-/** Each declared column must be there, with a type of the same family, and must take values. */
+/** What is wrong with a column of the destination, by its place in the list. */
+export interface ColumnProblem {
+  index: number
+  message: string
+}
+
 async function checkTable(
   questions: Questions,
   destination: PipeDestination,
   signal: AbortSignal,
 ): Promise<TargetColumn[]> {
-  const { database, table, columns } = destination
+  const { database, table } = destination
   const name = `${database}.${table}`
+  const found = await compareTable(questions, destination, signal)
+  if (found === null) throw new DestinationError('stop', `the table ${name} does not exist`)
+  const { columns, problems } = found
+  if (problems.length === 0) return columns
+  const texts = problems.map(({ message }) => message).join('; ')
+  throw new DestinationError('stop', `the table ${name}: ${texts}`)
+}
+
+/**
+ * Each declared column must be there, with a type of the same family, and must take values. null = there is no such
+ * table.
+ */
+export async function compareTable(
+  questions: Questions,
+  { database, table, columns }: PipeDestination,
+  signal: AbortSignal,
+): Promise<{ columns: TargetColumn[]; problems: ColumnProblem[] } | null> {
   const actual = await questions.rows<{ name: string; type: string; kind: string }>(
     `SELECT name, type, default_kind AS kind FROM system.columns
       WHERE database = ${quoteString(database)} AND table = ${quoteString(table)}`,
     { signal },
   )
-  if (actual.length === 0) throw new DestinationError('stop', `the table ${name} does not exist`)
-  const declared = await declaredTypes(questions, columns, signal)
-  const problems: string[] = []
-  const found = columns.map((column): TargetColumn => {
+  if (actual.length === 0) return null
+  const declared = await stopping('destination.columns', () => declaredTypes(questions, columns, signal))
+  const problems: ColumnProblem[] = []
+  const found = columns.map((column, index): TargetColumn => {
     const there = actual.find((each) => each.name === column.name)
     const wanted = declared.get(column.name) ?? column.type
-    if (there === undefined) problems.push(`the column ${column.name} is missing`)
-    else if (there.kind === 'ALIAS' || there.kind === 'MATERIALIZED') {
-      problems.push(`the column ${column.name} is ${there.kind} and takes no values`)
-    } else if (!isCompatible(wanted, there.type)) {
-      problems.push(`the column ${column.name} has the type ${there.type}, not ${wanted}`)
-    }
+    const message = there === undefined ? `the column ${column.name} is missing` : whyNot(there, wanted)
+    if (message !== '') problems.push({ index, message })
     return { name: column.name, type: there?.type ?? wanted, hasDefault: there?.kind === 'DEFAULT' }
   })
-  if (problems.length > 0) throw new DestinationError('stop', `the table ${name}: ${problems.join('; ')}`)
-  return found
+  return { columns: found, problems }
+}
+
+/** '' = values of the wanted type can go into the column. */
+function whyNot({ name, type, kind }: { name: string; type: string; kind: string }, wanted: string): string {
+  if (kind === 'ALIAS' || kind === 'MATERIALIZED') return `the column ${name} is ${kind} and takes no values`
+  return isCompatible(wanted, type) ? '' : `the column ${name} has the type ${type}, not ${wanted}`
 }
 
 /** The types as the engine calls them: INT is Int32. */
-async function declaredTypes(
+export async function declaredTypes(
   questions: Questions,
   columns: PipeDestination['columns'],
   signal: AbortSignal,
 ): Promise<Map<string, string>> {
   const structure = columns.map(({ name, type }) => `${quoteIdentifier(name)} ${type}`).join(', ')
-  const described = await stopping('destination.columns', () =>
-    questions.rows<{ name: string; type: string }>(`DESCRIBE TABLE null(${quoteString(structure)})`, {
-      settings: { describe_compact_output: '1', flatten_nested: '0' },
-      signal,
-    }),
+  const described = await questions.rows<{ name: string; type: string }>(
+    `DESCRIBE TABLE null(${quoteString(structure)})`,
+    { settings: { describe_compact_output: '1', flatten_nested: '0' }, signal },
   )
   return new Map(described.map(({ name, type }) => [name, type]))
 }
