@@ -1,4 +1,4 @@
-import { type EndpointActivity, noActivity } from '../domain/service/endpoint.ts'
+import type { EndpointActivity } from '../domain/service/endpoint.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createIpMatcher } from '../lib/ip-list.ts'
 import type { Log } from '../lib/running.ts'
@@ -10,6 +10,7 @@ import { createOriginCheck } from './door/origins.ts'
 import { type Asking, createAsking } from './internal/ask.ts'
 import type { GatewayLookups } from './lookups.ts'
 import { createAccessCache } from './routing/access.ts'
+import { createActivities } from './routing/activity.ts'
 import { createHeldRequests } from './routing/held-requests.ts'
 import { createOwnWrites } from './routing/own-writes.ts'
 import { createRemovals } from './routing/removals.ts'
@@ -67,7 +68,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { maxHeldPerService = 1_000, maxHeldRequests = 4_000 } = options
   const listeners = new Map<string, Listener>()
   const turns = new Map<string, Promise<unknown>>()
-  const activities = new Map<string, EndpointActivity>()
+  const users = createActivities()
+  /** Statements that do not count as activity; only those that run now matter. */
+  const background = createActivities()
   let isStopped = false
   const access = createAccessCache({ clock, lookups })
   const routes = createRoutes({ clock, lookups, openUpstream: options.openUpstream })
@@ -102,11 +105,16 @@ export function createGateway(options: GatewayOptions): Gateway {
     routes,
     isProxy: createIpMatcher(options.proxies ?? []),
     isOriginAllowed: createOriginCheck(options.origins ?? []),
-    activityOf,
+    activityOf: users.of,
     serve: (query) => serveQuery(serving, query),
   })
 
-  const asking = createAsking({ clock, log, activityOf, serve: (query) => serveQuery(serving, query) })
+  const asking = createAsking({
+    clock,
+    log,
+    activityOf: (serviceId, isCounted) => (isCounted ? users : background).of(serviceId),
+    serve: (query) => serveQuery(serving, query),
+  })
 
   return {
     open: ({ serviceId, port }) =>
@@ -129,7 +137,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     close: (serviceId) =>
       inTurn(serviceId, async () => {
         await close(serviceId, drainMs)
-        activities.delete(serviceId)
+        users.forget(serviceId)
+        background.forget(serviceId)
         refresh(serviceId)
         routes.drop(serviceId)
       }),
@@ -141,7 +150,11 @@ export function createGateway(options: GatewayOptions): Gateway {
       logins.forgetAll()
     },
     ask: asking.ask,
-    activity: (serviceId) => ({ ...activityOf(serviceId), held: heldRequests.heldBy(serviceId) }),
+    activity: (serviceId) => ({
+      ...users.of(serviceId),
+      held: heldRequests.heldBy(serviceId),
+      background: background.of(serviceId).inFlight,
+    }),
     async stop(limitMs = drainMs) {
       isStopped = true
       heldRequests.stop()
@@ -175,14 +188,5 @@ export function createGateway(options: GatewayOptions): Gateway {
     access.forget(serviceId)
     routes.forget(serviceId)
     heldRequests.changed(serviceId)
-  }
-
-  function activityOf(serviceId: string): EndpointActivity {
-    let activity = activities.get(serviceId)
-    if (!activity) {
-      activity = { ...noActivity }
-      activities.set(serviceId, activity)
-    }
-    return activity
   }
 }

@@ -29,7 +29,7 @@ export interface WarehouseQuestion {
   settings?: Readonly<Record<string, string>>
   /** A statement that is sent again under the same id is recognized by it. */
   queryId?: string
-  /** False = the statement wakes the service but does not keep it awake; absent = it does both. */
+  /** False = the statement keeps the service awake only while it runs; absent = as a query of a user does. */
   countsAsActivity?: boolean
   signal?: AbortSignal
 }

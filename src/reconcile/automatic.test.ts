@@ -25,7 +25,7 @@ async function createRig(t: TestContext, spec: Partial<ServiceSpec>, timeScale =
     const current = (await tx.services.get(organizationId, id)) ?? assert.fail()
     await tx.services.saveIntent({ ...current, spec: { ...current.spec, ...spec } })
   })
-  const users = { inFlight: 0, lastQueryEndedAtMs: null as number | null }
+  const users = { inFlight: 0, background: 0, lastQueryEndedAtMs: null as number | null }
   const parts = { store, clock, wake: () => {} }
   const automatic = createAutomatic({ ...parts, activity: () => users, timeScale })
   rig.start(createServiceLoop({ store, engine, clock, automatic }))
@@ -60,7 +60,7 @@ test('a service that nobody asks sleeps after its timeout, and its engine is tol
   assert.match(entry?.reason ?? '', /no query for 5 min/)
 })
 
-test('a query in flight, a late one, or a merge keeps it awake', async (t) => {
+test('a query in flight, a late one, a merge, or a statement of a pipe keeps it awake', async (t) => {
   const { clock, state, users, engine } = await createRig(t, { idleScaling: true, idleTimeoutMinutes: 5 })
   users.inFlight = 1
   await clock.advance(20 * minuteMs)
@@ -73,6 +73,10 @@ test('a query in flight, a late one, or a merge keeps it awake', async (t) => {
   await clock.advance(20 * minuteMs)
   assert.equal(await state(), 'running')
   engine.busy = { ...engine.busy, merges: 0 }
+  users.background = 1
+  await clock.advance(20 * minuteMs)
+  assert.equal(await state(), 'running')
+  users.background = 0
   await clock.advance(2 * minuteMs)
   assert.equal(await state(), 'idle')
 })

@@ -40,7 +40,7 @@ export function createAutomatic({
   store: Store
   clock: Clock
   wake(kind: 'service', id: string): void
-  activity(serviceId: string): Pick<EndpointActivity, 'inFlight' | 'lastQueryEndedAtMs'>
+  activity(serviceId: string): Pick<EndpointActivity, 'inFlight' | 'background' | 'lastQueryEndedAtMs'>
   timeScale: number
 }): Automatic {
   const context = { store, clock, wake }
@@ -73,13 +73,13 @@ export function createAutomatic({
   }
 
   function judgeIdle({ id, spec, status }: ServiceRecord, observed: EngineObservation, nowMs: number) {
-    const { inFlight, lastQueryEndedAtMs } = activity(id)
+    const { inFlight, background, lastQueryEndedAtMs } = activity(id)
     return decideIdle({
       ...spec,
       lastUserQueryAtMs: lastQueryEndedAtMs === null ? null : product(lastQueryEndedAtMs),
       startedAtMs: product(Math.max(status.sinceMs, seenSince.get(id) ?? nowMs)),
       inFlight,
-      busy: { ...observed.busy, restores: 0 },
+      busy: { ...observed.busy, restores: 0, background },
       parts: observed.storage.parts,
       readOnly: spec.isReadonly,
       nowMs: product(nowMs),

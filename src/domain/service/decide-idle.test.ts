@@ -5,7 +5,7 @@ import { busyLookAgainMs, decideIdle, type IdleSituation, maxIdleParts } from '.
 
 const minuteMs = 60_000
 const nowMs = 1_000 * minuteMs
-const calm = { merges: 0, mutations: 0, backups: 0, restores: 0 }
+const calm = { merges: 0, mutations: 0, backups: 0, restores: 0, background: 0 }
 /** A service that has been up for long, and quiet for exactly the timeout of 15 minutes. */
 const silent: IdleSituation = {
   idleScaling: true,
@@ -62,10 +62,16 @@ const cases: [
   ['mutating', { busy: { ...calm, mutations: 1 } }, false, '1 mutation is running', busyLookAgainMs],
   ['backed up', { busy: { ...calm, backups: 1 } }, false, '1 backup is running', busyLookAgainMs],
   ['restored', { busy: { ...calm, restores: 1 } }, false, '1 restore is running', busyLookAgainMs],
-  ['written to', { busy: { ...calm, inserts: 2 } }, false, '2 inserts are running', busyLookAgainMs],
+  [
+    'filled by pipes',
+    { busy: { ...calm, background: 2 } },
+    false,
+    '2 background statements are running',
+    busyLookAgainMs,
+  ],
   [
     'much at once',
-    { busy: { merges: 1, mutations: 0, backups: 1, restores: 0 }, parts: maxIdleParts + 1 },
+    { busy: { ...calm, merges: 1, backups: 1 }, parts: maxIdleParts + 1 },
     false,
     '1 merge and 1 backup are running',
     busyLookAgainMs,
@@ -119,7 +125,7 @@ const anySituation = fc.record({
   lastUserQueryAtMs: fc.option(fc.integer({ min: nowMs - 90 * minuteMs, max: nowMs })),
   startedAtMs: fc.integer({ min: nowMs - 90 * minuteMs, max: nowMs }),
   inFlight: few,
-  busy: fc.record({ merges: few, mutations: few, backups: few, restores: few, inserts: few }),
+  busy: fc.record({ merges: few, mutations: few, backups: few, restores: few, background: few }),
   parts: fc.nat(2 * maxIdleParts),
   readOnly: fc.boolean(),
   nowMs: fc.constant(nowMs),
@@ -130,7 +136,7 @@ test('idle is exactly: allowed, silent for the timeout, and nothing runs', () =>
     fc.property(anySituation, (situation) => {
       const { busy, readOnly, parts } = situation
       const quietMs = nowMs - Math.max(situation.startedAtMs, situation.lastUserQueryAtMs ?? 0)
-      const foreground = situation.inFlight + busy.backups + busy.restores + busy.inserts
+      const foreground = situation.inFlight + busy.backups + busy.restores + busy.background
       const upkeep = readOnly ? false : busy.merges + busy.mutations > 0 || parts > maxIdleParts
       const silentLong = quietMs >= situation.idleTimeoutMinutes * minuteMs
       const wanted = situation.idleScaling && silentLong && foreground === 0 && !upkeep

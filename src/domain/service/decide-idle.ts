@@ -8,7 +8,7 @@ export interface IdleSituation extends Pick<ScalingSpec, 'idleScaling' | 'idleTi
   /** User requests that are being answered. */
   inFlight: number
   /** Background work, for which no user waits. */
-  busy: { merges: number; mutations: number; backups: number; restores: number; inserts?: number }
+  busy: { merges: number; mutations: number; backups: number; restores: number; background: number }
   /** Active parts of the service's tables. */
   parts: number
   readOnly: boolean
@@ -65,7 +65,7 @@ function holders({ busy, parts, readOnly }: IdleSituation): string {
     ...upkeep,
     [busy.backups, 'backup'],
     [busy.restores, 'restore'],
-    [busy.inserts ?? 0, 'insert'],
+    [busy.background, 'background statement'],
   ] as const
   const running = work.filter(([count]) => count > 0)
   if (running.length > 0) {

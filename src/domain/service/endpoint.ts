@@ -22,6 +22,8 @@ export interface EndpointActivity {
   inFlight: number
   /** How many of the queries in flight are held until the service is up. */
   held: number
+  /** Statements of the product that run now and do not count as queries. */
+  background: number
   /** null = none since the gateway started. */
   lastQueryEndedAtMs: number | null
   queries: number
@@ -40,6 +42,7 @@ export interface EndpointActivity {
 export const noActivity: Readonly<EndpointActivity> = {
   inFlight: 0,
   held: 0,
+  background: 0,
   lastQueryEndedAtMs: null,
   queries: 0,
   failed: 0,

@@ -64,7 +64,16 @@ test('a stream is inserted as it comes, and counts as activity only where that i
     for (let n = 0; n < 20; n++) yield Buffer.from(`${'7\n'.repeat(10_000)}`)
   }
   const insert = `INSERT INTO ${table} FORMAT TSV`
-  await run(insert, { body: Readable.from(rows(), { objectMode: false }) })
+  const running: number[] = []
+  async function* watched() {
+    for await (const piece of rows()) {
+      running.push(rig.gateway.activity('s').background)
+      yield piece
+    }
+  }
+  await run(insert, { body: Readable.from(watched(), { objectMode: false }) })
+  assert.deepEqual(new Set(running), new Set([1]), 'the service does not fall asleep under an insert')
+  assert.equal(rig.gateway.activity('s').background, 0)
   assert.equal(await run(`SELECT count(), sum(n) FROM ${table}`), '200000\t1400000\n')
   assert.deepEqual(rig.gateway.activity('s').queries, 0)
   assert.equal(rig.gateway.activity('s').lastQueryEndedAtMs, null)

@@ -1,4 +1,4 @@
-import { type EndpointActivity, noActivity } from '../../domain/service/endpoint.ts'
+import type { EndpointActivity } from '../../domain/service/endpoint.ts'
 import type { UserRole } from '../../domain/service/user.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { endsWithin, type Log } from '../../lib/running.ts'
@@ -18,7 +18,7 @@ export interface Principal {
 export interface Question {
   serviceId: string
   principal: Principal
-  /** False = the statement may wake the service, but neither keeps it awake nor is counted. */
+  /** False = the statement wakes the service and keeps it awake while it runs, but it is no query of a user. */
   countsAsActivity: boolean
   statement: string
   /** The data to insert. It is read no faster than it is used, and closed when no more of it is wanted. */
@@ -49,7 +49,8 @@ export interface Asking {
 export interface AskDependencies {
   clock: Clock
   log: Log
-  activityOf(serviceId: string): EndpointActivity
+  /** Where the statement is counted, and with it what it keeps awake. */
+  activityOf(serviceId: string, isCounted: boolean): EndpointActivity
   serve(query: Query): Promise<void>
 }
 
@@ -66,7 +67,7 @@ export function createAsking({ clock, log, activityOf, serve }: AskDependencies)
       if (isStopped) exchange.refuse(refusals.unavailable('The server is stopping'))
       else {
         running.add(exchange)
-        const activity = countsAsActivity ? activityOf : uncounted
+        const activity = (id: string) => activityOf(id, countsAsActivity)
         const { name: user, role } = principal
         serve({ exchange, serviceId, user, role, activityOf: activity }).catch((error: unknown) => {
           log.error({ err: error, serviceId, user }, 'a statement of the product failed')
@@ -85,6 +86,3 @@ export function createAsking({ clock, log, activityOf, serve }: AskDependencies)
 }
 
 const nameForm = /^(?=.*:)[\x21-\x7e]{1,256}$/
-
-/** An activity record that nothing reads. */
-const uncounted = (): EndpointActivity => ({ ...noActivity })
