@@ -1,0 +1,117 @@
+import type { SourcePipe, Spool } from '../source.ts'
+import { type Containers, createContainers, isContainer } from './avro/container.ts'
+import { encodeBlock, encodeContainerHead, encodeVirtualValue } from './avro/encode.ts'
+import { type MergedSchema, mergeSchemas } from './avro/merged-schema.ts'
+import { type AvroNames, type AvroRecord, asRootRecord, parseAvroSchema } from './avro/schema.ts'
+import { compileFieldEnds } from './avro/skip.ts'
+import { createFramedSchemas, type FramedSchemas } from './framed-schemas.ts'
+import type { SourceRecord } from './record-batches.ts'
+import { type BatchWriter, type RecordFormat, sourceNameOf } from './record-format.ts'
+import type { SchemaRegistry } from './schema-registry.ts'
+import { type Place, virtualFieldsOf, virtualValue } from './virtual-fields.ts'
+
+type Messages = { schema: AvroRecord; datums: Buffer[] } | { code: 'schema' | 'parse'; reason: string }
+
+const settings = { input_format_avro_allow_missing_fields: '1', input_format_null_as_default: '1' }
+/** More versions than this in one topic begin anew. */
+const maxMerged = 16
+
+/**
+ * Avro messages as one object container file: the records' bytes go through as they are, after a walk through each
+ * of them. The engine needs no schema registry, and virtual fields are just more fields in front.
+ */
+export function createAvroFormat(
+  pipe: Pick<SourcePipe, 'fields'>,
+  place: Place,
+  schemas: FramedSchemas<AvroRecord>,
+  containers: Containers = createContainers(),
+): RecordFormat {
+  const virtual = virtualFieldsOf(pipe.fields)
+  const source = sourceNameOf(place)
+  const fieldEnds = new WeakMap<AvroRecord, ReturnType<typeof compileFieldEnds>>()
+  const ends: number[] = []
+  let merged: MergedSchema | null = null
+
+  function messagesOf(value: Buffer): Messages {
+    if (isContainer(value)) {
+      try {
+        return containers.read(value)
+      } catch (error) {
+        return { code: 'parse', reason: `the Avro file is damaged: ${(error as Error).message}` }
+      }
+    }
+    const found = schemas.find(value)
+    if ('reason' in found) return { code: 'schema', reason: found.reason }
+    return { schema: found.schema, datums: [value.subarray(found.at)] }
+  }
+
+  /** False = the schema cannot stand in the same file as those before it. */
+  function include(schema: AvroRecord): void {
+    const others = merged === null ? [] : [...merged.plans.keys()]
+    const wanted = others.length >= maxMerged ? [schema] : [...others, schema]
+    merged = mergeSchemas(wanted, virtual) ?? mergeSchemas([schema], virtual)
+  }
+
+  /** Throws when the datum is not of the schema. */
+  function encode(datum: Buffer, schema: AvroRecord, into: MergedSchema, record: SourceRecord): Buffer {
+    const walk = fieldEnds.get(schema) ?? compileFieldEnds(schema)
+    fieldEnds.set(schema, walk)
+    walk(datum, 0, ends)
+    const parts = virtual.map((name) => encodeVirtualValue(name, virtualValue(name, record, place)))
+    if (into.isSingle) return encodeBlock([...parts, datum])
+    for (const { index, head } of into.plans.get(schema) ?? []) {
+      parts.push(head)
+      if (index >= 0) parts.push(datum.subarray(ends[index - 1] ?? 0, ends[index]))
+    }
+    return encodeBlock(parts)
+  }
+
+  return {
+    prepare: (records) => schemas.prepare(records),
+    begin: (spool) => createWriter(spool),
+  }
+
+  function createWriter(spool: Spool): BatchWriter {
+    let current: MergedSchema | null = null
+    spool.format('Avro', settings)
+    return {
+      write(record) {
+        const { value } = record
+        const position = String(record.offset)
+        const found = messagesOf(value)
+        if ('code' in found) {
+          spool.reject({ source, position, raw: value, ...found })
+          return true
+        }
+        if (merged === null || !merged.plans.has(found.schema)) {
+          if (current !== null) return false
+          include(found.schema)
+        }
+        if (current !== null && current !== merged) return false
+        const into = merged as MergedSchema
+        try {
+          const blocks = found.datums.map((datum) => encode(datum, found.schema, into, record))
+          for (const block of blocks) {
+            const bytes = current === null ? Buffer.concat([encodeContainerHead(into.json), block]) : block
+            current = into
+            spool.append({ source, position, bytes, raw: value })
+          }
+        } catch (error) {
+          const reason = `the message is not of its schema: ${(error as Error).message}`
+          spool.reject({ source, position, raw: value, code: 'parse', reason })
+        }
+        return true
+      },
+      end: () => {},
+    }
+  }
+}
+
+/** Schemas of the registry; those that it refers to are known to it by their names. */
+export const createAvroSchemas = (registry: SchemaRegistry | undefined): FramedSchemas<AvroRecord> =>
+  createFramedSchemas(registry, ({ type, text, imports }) => {
+    if (type !== 'AVRO') throw new Error(`it is of the type ${type}`)
+    const names: AvroNames = new Map()
+    for (const imported of imports.values()) parseAvroSchema(imported, names)
+    return asRootRecord(parseAvroSchema(text, names))
+  })

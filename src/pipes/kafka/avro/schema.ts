@@ -1,0 +1,132 @@
+/** Avro schemas as far as the position of every value in a datum depends on them. */
+export type AvroType =
+  | { kind: 'null' | 'boolean' | 'int' | 'long' | 'float' | 'double' | 'bytes' | 'string'; logical: Logical }
+  | { kind: 'fixed'; size: number; logical: Logical }
+  | { kind: 'enum'; symbols: readonly string[] }
+  | { kind: 'array'; items: AvroType }
+  | { kind: 'map'; values: AvroType }
+  | { kind: 'union'; branches: readonly AvroType[] }
+  | AvroRecord
+
+export interface AvroRecord {
+  kind: 'record'
+  fields: { name: string; type: AvroType }[]
+}
+
+/** What the engine needs to know of a logical type: its name, precision and scale. */
+export type Logical = Readonly<Record<string, string | number>>
+
+/** Named types by their full names. */
+export type AvroNames = Map<string, AvroType>
+
+const primitives = ['null', 'boolean', 'int', 'long', 'float', 'double', 'bytes', 'string'] as const
+
+/** Parses the text of a schema; `names` are types of other schemas, and those of this one are added. */
+export function parseAvroSchema(text: string, names: AvroNames = new Map()): AvroType {
+  return parse(JSON.parse(text), '', names)
+}
+
+/** A schema whose top is a record, as messages need it, and that does not contain itself. */
+export function asRootRecord(type: AvroType): AvroRecord {
+  if (type.kind !== 'record') throw new Error(`its top is of the type ${type.kind}, not a record`)
+  if (contains(type, type, new Set())) throw new Error('it contains itself')
+  return type
+}
+
+function parse(json: unknown, space: string, names: AvroNames): AvroType {
+  if (Array.isArray(json)) {
+    return { kind: 'union', branches: json.map((branch) => parse(branch, space, names)) }
+  }
+  if (typeof json === 'string') return parseName(json, space, names, {})
+  if (typeof json !== 'object' || json === null) throw new Error('a type is missing')
+  const node = json as Node
+  switch (node.type) {
+    case 'array':
+      return { kind: 'array', items: parse(node.items, space, names) }
+    case 'map':
+      return { kind: 'map', values: parse(node.values, space, names) }
+    case 'record':
+    case 'error':
+    case 'enum':
+    case 'fixed':
+      return parseNamed(node, space, names)
+    default:
+      if (typeof node.type === 'string') return parseName(node.type, space, names, logicalOf(node))
+      return parse(node.type, space, names)
+  }
+}
+
+interface Node {
+  type: unknown
+  name?: unknown
+  namespace?: unknown
+  fields?: unknown
+  symbols?: unknown
+  size?: unknown
+  items?: unknown
+  values?: unknown
+  [extra: string]: unknown
+}
+
+function parseName(name: string, space: string, names: AvroNames, logical: Logical): AvroType {
+  const kind = primitives.find((primitive) => primitive === name)
+  if (kind !== undefined) return { kind, logical }
+  const found = names.get(name.includes('.') || space === '' ? name : `${space}.${name}`) ?? names.get(name)
+  if (found === undefined) throw new Error(`the type ${name} is not defined`)
+  return found
+}
+
+function parseNamed(node: Node, space: string, names: AvroNames): AvroType {
+  const name = String(node.name ?? '')
+  const own = typeof node.namespace === 'string' ? node.namespace : space
+  const full = name.includes('.') || own === '' ? name : `${own}.${name}`
+  const inner = full.includes('.') ? full.slice(0, full.lastIndexOf('.')) : ''
+  if (node.type === 'enum') {
+    if (!Array.isArray(node.symbols)) throw new Error(`the enum ${name} has no symbols`)
+    return define(names, full, { kind: 'enum', symbols: node.symbols.map(String) })
+  }
+  if (node.type === 'fixed') {
+    const size = Number(node.size)
+    if (!Number.isSafeInteger(size) || size < 0) throw new Error(`the fixed type ${name} has no size`)
+    return define(names, full, { kind: 'fixed', size, logical: logicalOf(node) })
+  }
+  if (!Array.isArray(node.fields)) throw new Error(`the record ${name} has no fields`)
+  const record: AvroRecord = { kind: 'record', fields: [] }
+  // Known before its fields, which may contain it.
+  define(names, full, record)
+  for (const field of node.fields as Node[]) {
+    record.fields.push({ name: String(field.name), type: parse(field.type, inner, names) })
+  }
+  return record
+}
+
+function define<T extends AvroType>(names: AvroNames, name: string, type: T): T {
+  names.set(name, type)
+  return type
+}
+
+function logicalOf(node: Node): Logical {
+  const kept = ['logicalType', 'precision', 'scale'].filter((name) => node[name] !== undefined)
+  return Object.fromEntries(kept.map((name) => [name, node[name] as string | number]))
+}
+
+function contains(type: AvroType, root: AvroRecord, seen: Set<AvroType>): boolean {
+  if (seen.has(type)) return type === root
+  seen.add(type)
+  return childrenOf(type).some((child) => child === root || contains(child, root, seen))
+}
+
+function childrenOf(type: AvroType): AvroType[] {
+  switch (type.kind) {
+    case 'array':
+      return [type.items]
+    case 'map':
+      return [type.values]
+    case 'union':
+      return [...type.branches]
+    case 'record':
+      return type.fields.map((field) => field.type)
+    default:
+      return []
+  }
+}
