@@ -7,7 +7,6 @@ import type { FakeBatch } from '../../../test/support/pipes/fake-read-task.ts'
 import { createKafkaRig, kafkaPipe } from '../../../test/support/pipes/kafka-rig.ts'
 import { frame, startRegistry } from '../../../test/support/schema-registry.ts'
 import { startTestReplica, type TestReplica } from '../../../test/support/test-replica.ts'
-import { noEngine } from '../../../test/support/warehouse.ts'
 import { resolveRuntime } from '../../engine/embedded/runtime.ts'
 import { encodeBytes, encodeContainerHead, encodeLong } from './avro/encode.ts'
 
@@ -49,7 +48,7 @@ const common = (id: number): Buffer[] => [
 const order1 = (id: number): Buffer => join(...common(id), encodeLong(20_000 + id))
 const order2 = (id: number): Buffer => join(text(`note ${id}`), ...common(id))
 
-suite('Avro messages through the engine', { skip: noEngine }, () => {
+suite('Avro messages through the engine', () => {
   let replica: TestReplica
   before(async () => {
     const runtime = resolveRuntime()
