@@ -2,7 +2,7 @@ import type { PipeSettings } from '../../domain/pipe/types.ts'
 import type { Batch } from '../source.ts'
 import { createBatcher } from './batching.ts'
 import type { Glob } from './glob.ts'
-import { type Committed, isCommitted, joinPositions, type ListPosition } from './position.ts'
+import { type Committed, isCommitted, joined, joinPositions, type ListPosition } from './position.ts'
 import type { Seen } from './seen.ts'
 import type { Slots } from './slots.ts'
 import type { ObjectStore } from './store.ts'
@@ -32,11 +32,11 @@ export function createListReader(parts: ListReaderParts): ListReader {
   const { store, glob, slots, settings, seen, onProgress } = parts
   const positions = slots.positions.map((text) => JSON.parse(text) as ListPosition)
   for (const position of positions) if (position.seen) seen?.restore(position.seen)
-  const committed: Committed = joinPositions(positions, parts.startAfter)
-  /** Batches on their way, in the order of names. */
-  const begun: { through: string; isDone: boolean }[] = []
+  let committed: Committed = joinPositions(positions, parts.startAfter)
   let batcher = createBatcher(settings)
   let cursor = committed.done
+  /** The last name in the batcher. */
+  let last = ''
   let objects = 0
 
   async function cut(): Promise<void> {
@@ -44,27 +44,21 @@ export function createListReader(parts: ListReaderParts): ListReader {
     const { batch } = batcher
     batcher = createBatcher(settings)
     const names = [...batch.objects, ...batch.rejected].map(({ key }) => key)
-    const entry = { through: last, isDone: false }
-    const after = cursor
+    const interval = { after: cursor, through: last }
     await slots.send(
       () => {
-        begun.push(entry)
-        cursor = entry.through
-        const position: ListPosition = { after, through: entry.through, done: committed.done }
+        cursor = interval.through
+        const position: ListPosition = { ...interval, ...committed }
         if (seen !== null) position.seen = seen.state()
         return batchOf(names[0] ?? '', JSON.stringify(position), batch)
       },
       () => {
-        entry.isDone = true
         objects += batch.objects.length
-        while (begun[0]?.isDone) committed.done = begun.shift()?.through ?? ''
+        committed = joined(committed.done, [...committed.intervals, interval])
         onProgress()
       },
     )
   }
-
-  /** The last name in the batcher. */
-  let last = ''
 
   return {
     get cursor() {
