@@ -1,6 +1,5 @@
-import type { PipelineRequest } from '@azure/core-rest-pipeline'
 import type { ContainerListBlobFlatSegmentResponse } from '@azure/storage-blob'
-import { createGuardedAgents, type EgressPolicy } from '../../lib/egress/guard.ts'
+import { type EgressPolicy, resolveAllowed } from '../../lib/egress/guard.ts'
 import { patience } from './credentials.ts'
 import { explainStoreError, StoreError } from './explain.ts'
 import type { ContainerPlace } from './place.ts'
@@ -15,8 +14,9 @@ export async function openAzureStore(
   connectionString: string,
   egress: EgressPolicy,
 ): Promise<ObjectStore> {
-  const { service, close } = await connect(connectionString, egress)
-  const names = { host: new URL(service.url).host, what: `the container ${container}` }
+  const service = await connect(connectionString)
+  const { host, hostname } = new URL(service.url)
+  const names = { host, what: `the container ${container}` }
   let remembered = { prefix: '', marker: '', beginsAfter: '' }
 
   return {
@@ -24,6 +24,8 @@ export async function openAzureStore(
       const isFurther = remembered.prefix === prefix && compareNames(after, remembered.beginsAfter) >= 0
       let from = isFurther ? remembered : { prefix, marker: '', beginsAfter: '' }
       try {
+        // The library takes no guarded sockets; the worker's confinement holds what it connects to as well.
+        await resolveAllowed(egress, hostname)
         for (;;) {
           // `startFrom` includes the name itself.
           const start = from.marker === '' && after !== '' ? { startFrom: after } : {}
@@ -54,30 +56,15 @@ export async function openAzureStore(
     async probe() {
       // The engine reads the blobs; a connection string that may list them may read them.
     },
-    close,
+    close: () => undefined,
   }
 }
 
-async function connect(connectionString: string, egress: EgressPolicy) {
+async function connect(connectionString: string) {
   const { BlobServiceClient } = await import('@azure/storage-blob')
-  const { createDefaultHttpClient } = await import('@azure/core-rest-pipeline')
-  const { httpAgent, httpsAgent } = createGuardedAgents(egress)
-  const plain = createDefaultHttpClient()
-  const httpClient = {
-    sendRequest(request: PipelineRequest) {
-      request.agent = request.url.startsWith('https:') ? httpsAgent : httpAgent
-      return plain.sendRequest(request)
-    },
-  }
   try {
     const retryOptions = { maxTries: 3, tryTimeoutInMs: patience.requestTimeout }
-    const options = { httpClient: httpClient as never, retryOptions }
-    const service = BlobServiceClient.fromConnectionString(connectionString, options)
-    const close = () => {
-      httpAgent.destroy()
-      httpsAgent.destroy()
-    }
-    return { service, close }
+    return BlobServiceClient.fromConnectionString(connectionString, { retryOptions })
   } catch {
     // The library's text may quote the string.
     throw new StoreError('stop', 'credential', 'the connection string cannot be read')

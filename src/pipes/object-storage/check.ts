@@ -98,4 +98,6 @@ async function firstObject(
 /** A check looks at this many pages, which are a thousand names or more each. */
 const maxPages = 20
 
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+/** A text that begins with the name of a host stays as it is. */
+const sentence = (text: string): string =>
+  `${text.replace(/^[a-z]+(?= )/, (word) => word[0]?.toUpperCase() + word.slice(1))}.`
