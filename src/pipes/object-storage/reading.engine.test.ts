@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer, request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { startAzureServer } from '../../../test/support/azure-server.ts'
 import { startTestBucket, storagePipe, testEgress, testKey } from '../../../test/support/objects.ts'
+import { azureBody } from '../../../test/support/pipe-bodies.ts'
 import { startTestReplica } from '../../../test/support/test-replica.ts'
 import type { ObjectStorageInput } from '../../domain/pipe/input.ts'
 import { resolveRuntime } from '../../engine/embedded/runtime.ts'
 import { readEgressList } from '../../lib/egress/list.ts'
+import type { SourcePipe } from '../source.ts'
 import { objectStorageOf } from './open-store.ts'
 import { createObjectReader } from './reader.ts'
 
@@ -21,18 +26,27 @@ test('how the engine reads objects', { timeout: 300_000 }, async (suite) => {
   const replica = await startTestReplica(runtime, { egress: readEgressList('private') })
   suite.after(() => replica.stop())
 
-  async function rowsOf(
-    over: ObjectStorageInput,
+  interface Shape {
+    structure?: string
+    columns?: string
+    fileRoots?: string[]
+  }
+
+  const rowsOf = (over: ObjectStorageInput, keys: string[], shape?: Shape): Promise<string[]> =>
+    rowsOfPipe(storagePipe({ accessKey: testKey, ...over }), keys, shape)
+
+  async function rowsOfPipe(
+    { source, secrets }: SourcePipe,
     keys: string[],
-    {
+    shape: Shape = {},
+  ): Promise<string[]> {
+    const {
       structure = 'id UInt64, amt Float64, note String',
       columns = 'id, amt, note',
-      fileRoots = [] as string[],
-    } = {},
-  ): Promise<string[]> {
-    const pipe = storagePipe({ accessKey: testKey, ...over })
+      fileRoots = [],
+    } = shape
     const reader = createObjectReader(
-      { source: objectStorageOf(pipe.source), secrets: pipe.secrets },
+      { source: objectStorageOf(source), secrets },
       { egress: testEgress, fileRoots },
     )
     try {
@@ -191,4 +205,67 @@ test('how the engine reads objects', { timeout: 300_000 }, async (suite) => {
     for (const beyond of [join(folder, 'link.csv'), join(root, 'secret.csv'), `${folder}/../secret.csv`])
       await assert.rejects(rowsOf({ ...over, format: 'CSV' }, [beyond], shape), /404/)
   })
+
+  await suite.test('blobs of a container, with a key and with a signature', async (t) => {
+    const server = await startAzureServer(t)
+    const names = ['daily/a.csv', 'daily/b ü.csv.gz', 'daily/c,d.csv']
+    for (const name of names) {
+      const bytes = Buffer.from('1,2.5,x\n')
+      server.blobs.set(name, name.endsWith('.gz') ? gzipSync(bytes) : bytes)
+    }
+    for (const connectionString of [server.connectionString, server.sasConnectionString]) {
+      const pipe = storagePipe({}, {}, azureBody({ connectionString, path: 'daily/*', format: 'CSV' }))
+      const found = await rowsOfPipe(pipe, names, { columns: 'id, amt, PATH, _file' })
+      const paths = names.map((name) => `1\t2.5\torders/${name}\t${name.slice('daily/'.length)}`)
+      assert.deepEqual(found, paths.sort())
+    }
+  })
+
+  await suite.test('with the keys of a role, which come with a token', async (t) => {
+    const { url, requests } = await startRoleServer(t, bucket.url)
+    await bucket.put('role/a.csv', '1,2,x\n')
+    const over = {
+      iamRole: 'arn:aws:iam::1:role/reader',
+      authentication: 'IAM_ROLE' as const,
+      format: 'CSV' as const,
+    }
+    const pipe = storagePipe({ url: `${url}role/*`, accessKey: testKey, ...over })
+    assert.deepEqual(await rowsOfPipe(pipe, ['role/a.csv'], { columns: 'id' }), ['1'])
+    assert.deepEqual(requests, ['arn:aws:iam::1:role/reader'])
+  })
 })
+
+/** Hands out keys for a role, and passes on what is signed with them and carries their token. */
+async function startRoleServer(t: TestContext, target: string): Promise<{ url: string; requests: string[] }> {
+  const requests: string[] = []
+  const server = createServer((request, response) => {
+    const isSigned = request.headers.authorization?.includes('Credential=S3RVER/')
+    if (request.method === 'POST') {
+      request.setEncoding('utf8').on('data', (text: string) => {
+        requests.push(new URLSearchParams(text).get('RoleArn') ?? '')
+        const fields = '<AccessKeyId>S3RVER</AccessKeyId><SecretAccessKey>S3RVER</SecretAccessKey>'
+        const token = '<SessionToken>token</SessionToken><Expiration>2099-01-01T00:00:00Z</Expiration>'
+        const result = `<AssumeRoleResult><Credentials>${fields}${token}</Credentials></AssumeRoleResult>`
+        response.end(`<AssumeRoleResponse>${result}</AssumeRoleResponse>`)
+      })
+    } else if (!isSigned || request.headers['x-amz-security-token'] !== 'token') response.writeHead(403).end()
+    else {
+      const { hostname, port } = new URL(target)
+      const { method, url: path, headers } = request
+      // The store wants no token, and does not look at the signature.
+      const { 'x-amz-security-token': _, ...rest } = headers
+      const passed = httpRequest({ hostname, port, method, path, headers: rest }, (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers)
+        answer.pipe(response)
+      })
+      passed.end()
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}${new URL(target).pathname}`, requests }
+}
