@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { operations } from './api/operations.ts'
-import { type Credentials, ensureCredentials } from './bootstrap/credentials.ts'
+import { type Credentials, ensureCredentials, firstOrganizationId } from './bootstrap/credentials.ts'
 import { tightenDataDir } from './bootstrap/data-dir.ts'
 import { loadDataPlaneId } from './bootstrap/data-plane.ts'
 import { isDeadOwner, nameOwner } from './bootstrap/owner.ts'
@@ -15,10 +15,12 @@ import type { BackupRuntime } from './engine/backup.ts'
 import type { Engine } from './engine/engine.ts'
 import { createApp } from './http/app.ts'
 import { createAuthenticator } from './http/auth.ts'
+import { exportedIssues } from './http/import-dashboard.ts'
 import { registerPublicRoutes } from './http/public-routes.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createBackupsPart } from './parts/backups.ts'
+import { createDashboardFilesPart } from './parts/dashboard-files.ts'
 import { joinParts } from './parts/join.ts'
 import { openEngine } from './parts/open-engine.ts'
 import type { Part } from './parts/part.ts'
@@ -117,8 +119,12 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     hints: () => store.onIntent(signals.heard),
     stop: { store: () => store.close() },
   }
+  const dashboardFiles = createDashboardFilesPart({
+    ...{ directory: config.dashboardsDir, store, clock, log, check: exportedIssues },
+    organizationId: async () => (await firstOrganizationId(store)) ?? '',
+  })
   // A new capability is one more part here.
-  const joined = joinParts([http, storePart, services, backups, pipes], {
+  const joined = joinParts([http, storePart, services, backups, pipes, dashboardFiles], {
     ...{ work: store.work, clock, log, owner },
   })
   const signals = createChangeSignals({ driver: joined, gateway, authenticator })
@@ -132,6 +138,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     dataPlane: { id: dataPlaneId, openEndpoint: services.openEndpoint },
     resources: services.resources,
     tryBackupLocation: opened.backups?.tryLocation ?? null,
+    keepsDashboardFiles: config.dashboardsDir !== '',
     tables: parts.tables ?? (engine.kind === 'none' ? null : createTableReader(gateway)),
     wake,
     keysChanged: signals.keysChanged,

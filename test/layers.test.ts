@@ -46,6 +46,7 @@ const layers: Record<string, readonly string[]> = {
   queries: ['domain', 'lib', 'queries/sql', 'gateway/internal', 'store/secret-box.ts'],
   pipes: ['domain', 'lib', 'process', 'process/supervise', 'engine/engine.ts'],
   bootstrap: ['config', 'domain', 'lib', 'store/store.ts', 'store/secret-box.ts'],
+  'dashboard-files': ['domain', 'lib', 'store/store.ts'],
   sources: ['domain', 'lib', 'gateway/internal/ask.ts'],
   control: [
     ...['domain', 'lib', 'store/store.ts', 'store/secret-box.ts', 'engine/engine.ts', 'engine/backup.ts'],
@@ -55,7 +56,8 @@ const layers: Record<string, readonly string[]> = {
   http: ['api', 'api/openapi/types.ts', 'control', 'domain', 'lib', 'store/store.ts', 'store/secret-box.ts'],
   // Each joins what one capability consists of; server.ts joins the parts.
   parts: [
-    ...['config', 'control', 'domain', 'engine', 'engine/embedded', 'gateway', 'lib', 'pipes', 'process'],
+    ...['config', 'control', 'dashboard-files', 'domain', 'engine', 'engine/embedded', 'gateway', 'lib'],
+    ...['pipes', 'process'],
     ...['reconcile', 'store/store.ts', 'store/secret-box.ts', 'telemetry/metrics.ts'],
   ],
   client: ['api', 'domain', 'lib'],

@@ -5,6 +5,8 @@ import {
   DashboardReplaceBody,
   DashboardVersion,
   DashboardVersionEntry,
+  ImportBody,
+  ImportResult,
 } from './dashboard.ts'
 import type { OperationDetails } from './operation.ts'
 import { closed, list, Type } from './schema.ts'
@@ -70,6 +72,16 @@ export const dashboardOperations = {
     body: DashboardBody,
     judgesBody: true,
     result: DashboardCheck,
+    errors: [],
+  },
+  'dashboards.import': {
+    summary: 'Import a dashboard',
+    description:
+      'Panels of Grafana on ClickHouse become tiles of SQL; what is not carried over is in the report. Ids are made anew.',
+    permission: 'dashboards:manage',
+    params: closed({}),
+    body: ImportBody,
+    result: ImportResult,
     errors: [],
   },
   'dashboards.listVersions': {

@@ -2,6 +2,7 @@ import { dashboardLimits as limits } from '../domain/dashboard/limits.ts'
 import {
   aggFns,
   displayTypes,
+  importFormats,
   metricDataTypes,
   numberOutputs,
   seriesTypes,
@@ -257,3 +258,40 @@ export const DashboardVersionEntry = closed({
 })
 
 export const DashboardVersion = closed({ ...saved, dashboard: Dashboard })
+
+/** A dashboard of another system, or one that was read here. It is judged by the handler, in its own format. */
+export const ImportBody = closed({
+  format: oneOf(importFormats, 'Classic JSON of Grafana, or what a read of a dashboard answers here.'),
+  dashboard: Type.Unsafe<Record<string, unknown>>({
+    ...{ type: 'object', description: 'The dashboard.', additionalProperties: true },
+  }),
+  dataSource: optional(
+    text('The source of the series and variables that are made of Grafana’s. Default `events`.', {
+      minLength: 1,
+      maxLength: limits.dataSourceLength,
+    }),
+  ),
+  dryRun: optional(flag('Stores nothing; the dashboard then has no ids. Default false.')),
+})
+
+export const ImportResult = closed({
+  dashboard: closed({
+    id: optional(text('24 hex digits; absent in a dry run.')),
+    name: answeredName,
+    tiles: list(
+      closed({ id: optional(text('24 hex digits; absent in a dry run.')), ...answeredTile }),
+      'In the order given.',
+    ),
+    tags: answeredTags,
+    ...dashboardExtras,
+  }),
+  report: list(
+    closed({
+      path: text('Where in the given dashboard: `panels[3].transformations`.'),
+      panelId: Type.Union([Type.Number(), Type.Null()], { description: 'The id of the panel there.' }),
+      what: text('`panel` when the panel is not there, else the property or kind that is not carried over.'),
+      message: text('Why.'),
+    }),
+    'What is not carried over, in order.',
+  ),
+})

@@ -88,6 +88,7 @@ export const routes = {
   'dashboards.replace': { method: 'PUT', path: `${dashboards}/{dashboardId}`, takesBody: true },
   'dashboards.delete': { method: 'DELETE', path: `${dashboards}/{dashboardId}` },
   'dashboards.validate': { method: 'POST', path: `${dashboards}/validate`, takesBody: true },
+  'dashboards.import': { method: 'POST', path: `${dashboards}/import`, takesBody: true },
   'dashboards.listVersions': { method: 'GET', path: `${dashboards}/{dashboardId}/versions` },
   'dashboards.getVersion': { method: 'GET', path: `${dashboards}/{dashboardId}/versions/{version}` },
   'dashboards.restoreVersion': {

@@ -104,6 +104,10 @@ type BootstrapConfig = Pick<
 >
 
 const firstOrganizationName = 'first-organization'
+
+/** Null before the first start has named it. */
+export const firstOrganizationId = (store: Store): Promise<string | null> =>
+  store.meta.get(firstOrganizationName)
 const format = (credentials: Credentials) => `${JSON.stringify(credentials, null, 2)}\n`
 
 /** Writes the file completely or not at all; if two processes start at once, one creates it and both use it. */

@@ -369,6 +369,17 @@ const cases: { [Id in OperationId]: Case<Id> } = {
     shows: /would be stored\nwarning: tiles\[0\].name: is odd/,
     body: { name: 'Traffic' },
   },
+  'dashboards.import': {
+    argv: ['dashboards', 'import', '--file', 'dashboard.json', '--source', 'logs', '--dry-run'],
+    result: {
+      dashboard: sample.dashboard,
+      report: [
+        { path: 'panels[2]', panelId: 7, what: 'panel', message: 'piechart panels are not drawn here' },
+      ],
+    },
+    shows: /Requests[\s\S]*panels\[2\] +panel +piechart/,
+    body: { format: 'grafana', dashboard: { name: 'Traffic' }, dataSource: 'logs', dryRun: true },
+  },
   'dashboards.listVersions': {
     argv: ['dashboards', 'versions', 'list', dashboardId],
     result: [{ ...sample.saved, name: 'Traffic', tiles: 1 }],

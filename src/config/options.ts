@@ -212,6 +212,13 @@ export const options = {
       return sources
     },
   }),
+  dashboardsDir: option({
+    env: 'GRANARY_DASHBOARDS_DIR',
+    fallback: '',
+    prose:
+      'A folder whose *.json files are dashboards of the first organization, kept in step within 10 seconds. Unset: none.',
+    parse: (text) => text,
+  }),
   timeScale: option({
     env: 'GRANARY_TIME_SCALE',
     fallback: '1',

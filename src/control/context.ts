@@ -33,6 +33,8 @@ export interface ControlContext {
   }
   /** What a service's replicas use now; `noResources` while none runs here. Wakes nothing. */
   resources(service: ServiceRecord): Promise<ServiceResources>
+  /** Dashboards from files are kept in step with them here, and cannot be changed otherwise. */
+  keepsDashboardFiles: boolean
   /** Null = no engine runs here. */
   tables: TableReader | null
   /** Writes, reads and removes a test file at a place for backups; null = no engine runs here that could. */

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { type Imported, importGrafana } from '../domain/dashboard/grafana/import.ts'
 import { planDashboard, planReplace } from '../domain/dashboard/rules.ts'
 import type {
   DashboardContent,
@@ -60,14 +61,15 @@ export function replaceDashboard(
 }
 
 export function deleteDashboard(
-  { store, clock }: ControlContext,
+  context: ControlContext,
   caller: Caller,
   id: string,
   ifMatch?: IfMatch,
 ): Promise<Record<string, never>> {
+  const { store, clock } = context
   return store.transaction(async (tx) => {
     const saved = await load(tx, caller, id)
-    requireChangeable(saved, ifMatch)
+    requireChangeable(context, saved, ifMatch)
     await tx.dashboards.remove(caller.key.organizationId, id)
     await recordActivity(tx, clock, caller, {
       type: 'dashboard_delete',
@@ -88,6 +90,13 @@ export async function checkDashboard(
   if (!('dashboard' in planned)) throw invalid(planned)
   const sources = await store.sources.list(caller.key.organizationId)
   return { normalized: planned.dashboard, warnings: dashboardWarnings(planned.dashboard, sources) }
+}
+
+/** The body that a dashboard of Grafana becomes, and what is not carried over. */
+export function readGrafana({ clock }: ControlContext, given: unknown, dataSource: string): Imported {
+  const imported = importGrafana(given, { dataSource, nowMs: clock.now() })
+  if (!('body' in imported)) throw invalid(imported)
+  return imported
 }
 
 export async function listVersions(
@@ -136,16 +145,17 @@ function viewVersion({ savedAtMs, version, savedBy, name, tiles }: DashboardVers
 
 /** Saves what `next` gives as a new version; null = nothing changes. */
 function save(
-  { store, clock }: ControlContext,
+  context: ControlContext,
   caller: Caller,
   id: string,
   ifMatch: IfMatch,
   next: (current: SavedDashboard, tx: Repositories) => Promise<DashboardRecord | null>,
 ): Promise<SavedDashboard> {
+  const { store, clock } = context
   const { organizationId, name: by } = caller.key
   return store.transaction(async (tx) => {
     const saved = await load(tx, caller, id)
-    requireChangeable(saved, ifMatch)
+    requireChangeable(context, saved, ifMatch)
     const dashboard = await next(saved, tx)
     if (dashboard === null) return saved
     const version = await tx.dashboards.replace(organizationId, dashboard, clock.now(), { by })
@@ -156,8 +166,12 @@ function save(
   })
 }
 
-function requireChangeable({ version, file }: SavedDashboard, ifMatch: IfMatch): void {
-  if (file !== null) {
+function requireChangeable(
+  { keepsDashboardFiles }: Pick<ControlContext, 'keepsDashboardFiles'>,
+  { version, file }: SavedDashboard,
+  ifMatch: IfMatch,
+): void {
+  if (file !== null && keepsDashboardFiles) {
     throw new AppError('CONFLICT', `the dashboard is kept in step with the file ${file}: change it there`)
   }
   const tag = etagOf(version)

@@ -1,6 +1,7 @@
 import { type BodyOf, operation, type ResultOf } from '../api/operations.ts'
 import type { Caller, ControlContext } from '../control/context.ts'
 import { checkDashboard } from '../control/dashboards.ts'
+import type { DashboardContent } from '../domain/dashboard/types.ts'
 import { AppError } from '../domain/errors.ts'
 import type { Issue } from '../domain/issue.ts'
 import { rehearse } from './rehearse.ts'
@@ -20,8 +21,8 @@ export async function judgeDashboard(control: ControlContext, caller: Caller, bo
   if (issues.length > 0) return refused(await rehearse(creation, body, issues, check, control))
   try {
     const { normalized, warnings } = await check(control, body)
-    const withoutIds = { ...normalized, tiles: normalized.tiles.map(({ id: _, ...tile }) => tile) }
-    return { valid: true, errors: [], warnings: warnings as Check['warnings'], normalized: withoutIds }
+    const told = warnings as Check['warnings']
+    return { valid: true, errors: [], warnings: told, normalized: withoutIds(normalized) }
   } catch (error) {
     if (!(error instanceof AppError) || error.issues.length === 0) throw error
     return refused(error.issues)
@@ -30,4 +31,9 @@ export async function judgeDashboard(control: ControlContext, caller: Caller, bo
 
 const refused = (issues: readonly Issue[]): Check => ({
   ...{ valid: false, errors: issues as Check['errors'], warnings: [], normalized: null },
+})
+
+export const withoutIds = (content: DashboardContent) => ({
+  ...content,
+  tiles: content.tiles.map(({ id: _, ...tile }) => tile),
 })

@@ -13,6 +13,7 @@ import {
 import type { DashboardRecord, SavedDashboard } from '../domain/dashboard/types.ts'
 import { judgeDashboard } from './check-dashboard.ts'
 import type { Handlers } from './handler.ts'
+import { importDashboard } from './import-dashboard.ts'
 
 /** Each operation of the dashboard API: one call of the control layer. */
 export const dashboardHandlers: Handlers<keyof typeof dashboardOperations> = {
@@ -28,6 +29,7 @@ export const dashboardHandlers: Handlers<keyof typeof dashboardOperations> = {
   'dashboards.delete': (control, call) =>
     deleteDashboard(control, call.caller, call.params.dashboardId, ifMatch(call)),
   'dashboards.validate': (control, { caller, body }) => judgeDashboard(control, caller, body),
+  'dashboards.import': (control, call) => importDashboard(control, call),
   'dashboards.listVersions': (control, { caller, params }) =>
     listVersions(control, caller, params.dashboardId),
   'dashboards.getVersion': (control, { caller, params }) =>

@@ -336,6 +336,25 @@ export const samples: { [Id in OperationId]: Sample<Id> } = {
     prepare: async (world) => ({ dashboardId: await world.newDashboard() }),
   },
   'dashboards.validate': { bodies: [{ name: 'Overview', tiles }] },
+  'dashboards.import': {
+    bodies: [
+      { format: 'granary', dashboard: { name: 'Overview', tiles } },
+      {
+        format: 'grafana',
+        dashboard: {
+          ...{
+            title: 'Shop',
+            time: { from: 'now-6h', to: 'now' },
+            templating: { list: [{ name: 'env', type: 'custom', query: 'a,b' }] },
+          },
+          panels: [
+            { id: 1, type: 'stat', gridPos: { x: 0, y: 0, w: 4, h: 4 }, targets: [{ rawSql: 'SELECT 1' }] },
+          ],
+        },
+        dryRun: true,
+      },
+    ],
+  },
   'dashboards.listVersions': none,
   'dashboards.getVersion': none,
   'dashboards.restoreVersion': none,

@@ -1,6 +1,7 @@
 import { planBucket, viewBucket } from '../../domain/backup/bucket.ts'
 import { defaultBackupConfiguration } from '../../domain/backup/configuration.ts'
 import { viewBackup } from '../../domain/backup/view.ts'
+import { importGrafana } from '../../domain/dashboard/grafana/import.ts'
 import { planDashboard } from '../../domain/dashboard/rules.ts'
 import { dashboardWarnings } from '../../domain/dashboard/warnings.ts'
 import { planCreate } from '../../domain/pipe/create.ts'
@@ -113,6 +114,7 @@ export function createExampleResults(): { [Id in OperationId]: ResultOf<Id> } {
     'dashboards.replace': { ...dashboard, tiles: dashboard.tiles.map((tile) => ({ ...tile, w: 24 })) },
     'dashboards.delete': {},
     'dashboards.validate': exampleCheck(),
+    'dashboards.import': exampleImport(),
     'dashboards.listVersions': [
       { ...saved, version: 2, name: dashboard.name, tiles: 1 },
       { ...saved, version: 1, name: dashboard.name, tiles: 0 },
@@ -217,6 +219,16 @@ function exampleDashboard(): ResultOf<'dashboards.get'> {
   })
   if (!('dashboard' in planned)) throw broken('dashboard', planned)
   return { id: ids.dashboard, ...planned.dashboard }
+}
+
+function exampleImport(): ResultOf<'dashboards.import'> {
+  const { dashboard: given } = exampleRequests['dashboards.import'].grafana.value
+  const imported = importGrafana(given, { dataSource: 'events', nowMs: 0 })
+  if (!('body' in imported)) throw broken('dashboard of Grafana', imported)
+  const planned = planDashboard(imported.body, { nowMs: 0, newTileId: () => ids.tile })
+  if (!('dashboard' in planned)) throw broken('dashboard', planned)
+  const tiles = planned.dashboard.tiles.map(({ id: _, ...tile }) => tile)
+  return { dashboard: { ...planned.dashboard, tiles }, report: imported.report }
 }
 
 const logs: TableDescription = {

@@ -193,6 +193,27 @@ export const exampleRequests = {
       },
     },
   },
+  'dashboards.import': {
+    grafana: {
+      summary: 'A dashboard of Grafana, to see what would become of it',
+      value: {
+        format: 'grafana',
+        dryRun: true,
+        dashboard: {
+          title: 'Shop',
+          panels: [
+            {
+              ...{ id: 1, type: 'timeseries', title: 'Orders', gridPos: { x: 0, y: 0, w: 12, h: 8 } },
+              targets: [
+                { rawSql: 'SELECT $__timeInterval(ts) AS t, count() FROM orders GROUP BY t ORDER BY t' },
+              ],
+            },
+            { id: 7, type: 'piechart', title: 'By country', gridPos: { x: 12, y: 0, w: 12, h: 8 } },
+          ],
+        },
+      },
+    },
+  },
   'sources.create': {
     logs: {
       summary: 'The rest is read from the table',

@@ -8,6 +8,8 @@ import {
   DashboardReplaceBody,
   DashboardVersion,
   DashboardVersionEntry,
+  ImportBody,
+  ImportResult,
 } from '../dashboard.ts'
 import { Key, KeyCreateBody, KeyPatchBody, KeyWithSecret } from '../key.ts'
 import { Activity, Organization, OrganizationPatchBody, Quota } from '../organization.ts'
@@ -66,6 +68,8 @@ export const namedSchemas: Record<string, TSchema> = {
   DashboardVersion,
   DashboardVersionEntry,
   FieldMappings,
+  ImportBody,
+  ImportResult,
   IpAccessEntry: Service.properties.ipAccessList.items,
   IpAccessList,
   KafkaSource: PipeSource.properties.kafka,

@@ -1,8 +1,10 @@
+import { Option } from 'commander'
+import { type ImportFormat, importFormats } from '../../domain/dashboard/types.ts'
 import type { GroupDefinition } from '../command.ts'
 import { requireBody } from '../input.ts'
 import { commandOf } from '../operation-command.ts'
-import { fileOption } from '../options.ts'
-import { checkBlock, dashboardBlock, dashboardsTable, versionsTable } from '../show/dashboard.ts'
+import { defined, fileOption } from '../options.ts'
+import { checkBlock, dashboardBlock, dashboardsTable, importBlock, versionsTable } from '../show/dashboard.ts'
 
 const list = commandOf('dashboards.list', {
   summary: 'List dashboards by name',
@@ -53,6 +55,34 @@ const validate = commandOf('dashboards.validate', {
   show: checkBlock,
 })
 
+interface ImportFlags {
+  file?: string
+  format: ImportFormat
+  source?: string
+  dryRun?: true
+}
+
+const importOne = commandOf('dashboards.import', {
+  summary: 'Import a dashboard of Grafana, or one that was exported here',
+  details: 'Tells what is not carried over. Panels on ClickHouse become tiles of SQL.',
+  options: [
+    fileOption('the dashboard, in JSON'),
+    new Option('--format <format>', 'where it comes from').choices(importFormats).default('grafana'),
+    new Option('--source <source>', 'name or id of the source that its SQL runs on; default: events'),
+    new Option('--dry-run', 'store nothing, only tell'),
+  ],
+  examples: [
+    'granary dashboards import --file grafana.json --source "shop logs" --dry-run',
+    'granary dashboards import --format granary --file traffic.json',
+  ],
+  async body(flags: ImportFlags, session) {
+    const { format, source: dataSource, dryRun } = flags
+    const dashboard: Record<string, unknown> = await requireBody<'dashboards.replace'>(flags, session)
+    return { format, dashboard, ...defined({ dataSource, dryRun }) }
+  },
+  show: importBlock,
+})
+
 const listVersions = commandOf('dashboards.listVersions', {
   name: 'list',
   summary: 'List the last 50 versions of a dashboard, newest first',
@@ -83,5 +113,5 @@ const versions: GroupDefinition = {
 export const dashboards: GroupDefinition = {
   name: 'dashboards',
   summary: 'Dashboards',
-  commands: [list, create, get, replace, remove, validate, versions],
+  commands: [list, create, get, replace, remove, validate, importOne, versions],
 }

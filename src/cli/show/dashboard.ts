@@ -3,7 +3,7 @@ import { formatPath } from '../../domain/issue.ts'
 import type { Form } from '../output.ts'
 import { relativeTime } from '../units.ts'
 
-type Dashboard = ResultOf<'dashboards.get'>
+type Dashboard = ResultOf<'dashboards.import'>['dashboard']
 
 export function dashboardsTable(form: Form, dashboards: readonly Dashboard[]): string {
   if (dashboards.length === 0) return 'no dashboards yet: granary dashboards create --file <path>'
@@ -11,14 +11,14 @@ export function dashboardsTable(form: Form, dashboards: readonly Dashboard[]): s
     name,
     String(tiles.length),
     tags.join(', '),
-    id,
+    id ?? '',
   ])
   return form.table(['NAME', 'TILES', 'TAGS', 'ID'], rows)
 }
 
 export function dashboardBlock(form: Form, { id, name, tiles, tags }: Dashboard): string {
   const head = form.block([
-    ['id', id],
+    ['id', id ?? 'not stored'],
     ['name', name],
     ['tags', tags.join(', ')],
     ['tiles', String(tiles.length)],
@@ -30,7 +30,7 @@ export function dashboardBlock(form: Form, { id, name, tiles, tags }: Dashboard)
     `${tile.x},${tile.y}`,
     `${tile.w}×${tile.h}`,
     tile.series.map(({ aggFn, dataSource }) => [aggFn, dataSource].filter(Boolean).join(' of ')).join('; '),
-    tile.id,
+    tile.id ?? '',
   ])
   return `${head}\n\n${form.table(['TILE', 'TYPE', 'AT', 'SIZE', 'SERIES', 'ID'], rows)}`
 }
@@ -49,4 +49,11 @@ export function checkBlock(_form: Form, check: ResultOf<'dashboards.validate'>):
   return [check.valid ? 'the dashboard would be stored' : 'the dashboard would be refused', ...found].join(
     '\n',
   )
+}
+
+export function importBlock(form: Form, { dashboard, report }: ResultOf<'dashboards.import'>): string {
+  const shown = dashboardBlock(form, dashboard)
+  if (report.length === 0) return shown
+  const rows = report.map(({ path, what, message }) => [path, what, message])
+  return `${shown}\n\n${form.table(['NOT CARRIED OVER', 'WHAT', 'WHY'], rows)}`
 }

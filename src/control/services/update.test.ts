@@ -23,6 +23,7 @@ test('a change that changes nothing wakes nobody', async (t) => {
     dataPlane: { id: '', openEndpoint: async () => {} },
     tryBackupLocation: null,
     tables: null,
+    keepsDashboardFiles: false,
     wake: (kind, which) => void told.push(`${kind} ${which}`),
     keysChanged: () => assert.fail('no API key changed'),
     loginsChanged: (serviceId) => void told.push(`login ${serviceId}`),

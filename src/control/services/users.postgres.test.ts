@@ -24,6 +24,7 @@ test('postgres: changes of users and passwords lock the organization before the 
     dataPlane: { id: '', openEndpoint: async () => {} },
     tryBackupLocation: null,
     tables: null,
+    keepsDashboardFiles: false,
     keysChanged: () => assert.fail('no API key changed'),
     loginsChanged: () => {
       changes += 1

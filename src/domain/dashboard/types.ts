@@ -144,6 +144,9 @@ export interface TileInput extends Omit<Tile, 'id' | 'asRatio' | 'series'> {
 
 export type SeriesInput = Pick<Series, 'type'> & Partial<Omit<Series, 'type'>>
 
+export const importFormats = ['grafana', 'granary'] as const
+export type ImportFormat = (typeof importFormats)[number]
+
 export const variableKinds = ['text', 'list', 'query'] as const
 export type VariableKind = (typeof variableKinds)[number]
 
