@@ -54,6 +54,7 @@ export interface Repositories {
   services: ServiceRepository
   serviceUsers: ServiceUserRepository
   pipes: PipeRepository
+  pipeJournal: PipeJournalRepository
   backups: BackupRepository
   backupBuckets: BackupBucketRepository
   dashboards: DashboardRepository
@@ -172,6 +173,71 @@ export interface PipeRepository {
   /** As for services: false = nothing was written. */
   saveStatus(seen: PipeRecord, status: PipeStatus, claim: Claim): Promise<boolean>
   remove(id: string, claim: Claim): Promise<boolean>
+}
+
+/** What a pipe has done so far. */
+export interface PipeRun {
+  /** The resync that the lanes belong to. */
+  resync: number
+  rows: number
+  /** Bytes read from the source. */
+  bytes: number
+  rejected: number
+  /** The generation whose destination was last prepared; 0 = none. */
+  preparedGeneration: number
+  delivery: 'exactly_once' | 'at_least_once'
+  /** A source that has an end was read to its end. */
+  completed: boolean
+}
+
+export interface PipeLane {
+  name: string
+  /** Rises with each lease; a write with an older epoch is refused. */
+  epoch: number
+  /** The end of the last committed batch, in the source's words; null = nothing was committed. */
+  position: string | null
+  /** Numbers the lane's batches. */
+  sequence: number
+  /** Rises when the lane is set back, so that rows are let in again. */
+  round: number
+}
+
+/** A batch that was begun: it is inserted again and again until it is finished. */
+export interface PendingBatch {
+  lane: string
+  token: string
+  first: string
+  last: string
+  sequence: number
+  /** The name of the spool in the pipe's folder. */
+  spool: string
+  sourceBytes: number
+}
+
+/**
+ * The journal of pipes. A batch is begun before its rows are sent and finished after the service has acknowledged
+ * them, so that a crash in between leaves the batch on record. Calls with an epoch write only where that epoch still
+ * holds the lane; false = nothing was written. Those that write to several tables need a transaction.
+ */
+export interface PipeJournalRepository {
+  run(pipeId: string): Promise<PipeRun | null>
+  lanes(pipeId: string): Promise<PipeLane[]>
+  pending(pipeId: string): Promise<PendingBatch[]>
+  saveRun(pipeId: string, change: Partial<Omit<PipeRun, 'rows' | 'bytes' | 'rejected'>>): Promise<void>
+  /** Forgets lanes, batches and completion; the counters stay. */
+  restart(pipeId: string, resync: number): Promise<void>
+  /** Takes a lane, new or known; false = a newer epoch has it. */
+  lease(pipeId: string, lane: string, epoch: number): Promise<boolean>
+  /** Sets a lane to another place, because the warehouse holds less or more than the journal. */
+  place(pipeId: string, lane: PipeLane): Promise<boolean>
+  begin(pipeId: string, batch: PendingBatch, epoch: number): Promise<boolean>
+  /** Removes the batch, moves its lane to the batch's end, and adds to the counters. */
+  finish(
+    pipeId: string,
+    batch: PendingBatch,
+    counts: { rows: number; rejected: number },
+    epoch: number,
+  ): Promise<boolean>
 }
 
 export interface BackupRepository {

@@ -3,6 +3,7 @@ import { testStoreBuckets } from './store-contract-buckets.ts'
 import { testStoreDashboards } from './store-contract-dashboards.ts'
 import { testStoreDriver } from './store-contract-driver.ts'
 import { testStoreFences } from './store-contract-fences.ts'
+import { testStoreJournal } from './store-contract-journal.ts'
 import { testStoreOpening } from './store-contract-opening.ts'
 import { testStorePorts } from './store-contract-ports.ts'
 import { testStoreRecords } from './store-contract-records.ts'
@@ -24,6 +25,7 @@ export function testStore(createRig: CreateRig): void {
   testStorePorts(createRig)
   testStoreFences(createRig)
   testStoreWork(createRig)
+  testStoreJournal(createRig)
   testStoreDriver(createRig)
   testStoreOpening(createRig)
 }

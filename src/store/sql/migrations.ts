@@ -11,6 +11,7 @@ const migrations: { name: string; up(db: Kysely<Database>): Promise<void> }[] = 
   { name: '0003-service-usage', up: serviceUsage },
   { name: '0004-backup-buckets', up: backupBuckets },
   { name: '0005-backup-loops', up: backupLoops },
+  { name: '0006-pipe-journal', up: pipeJournal },
   { name: '0007-dashboards', up: dashboardVersions },
 ]
 
@@ -169,4 +170,19 @@ async function dashboardVersions(db: Kysely<Database>): Promise<void> {
     if (!last) return
     after = last.id
   }
+}
+
+/** A lane has at most one batch that is begun: its batches are inserted one after the other. */
+async function pipeJournal(db: Kysely<Database>): Promise<void> {
+  const statements = [
+    `create table pipe_runs (pipe_id text primary key, resync bigint not null, row_count bigint not null,
+       byte_count bigint not null, rejected_count bigint not null, prepared_generation bigint not null,
+       delivery text not null, completed integer not null)`,
+    `create table pipe_lanes (pipe_id text not null, lane text not null, epoch bigint not null, position text,
+       sequence bigint not null, round bigint not null, primary key (pipe_id, lane))`,
+    `create table pipe_pending (pipe_id text not null, lane text not null, token text not null,
+       first text not null, last text not null, sequence bigint not null, spool text not null,
+       source_bytes bigint not null, primary key (pipe_id, lane))`,
+  ]
+  for (const statement of statements) await sql.raw(statement).execute(db)
 }

@@ -14,6 +14,7 @@ import { createDashboards } from './dashboards.ts'
 import { createKeys } from './keys.ts'
 import { migrate } from './migrations.ts'
 import { createMeta, createOrganizations } from './organizations.ts'
+import { createPipeJournal } from './pipe-journal.ts'
 import { createPipes } from './pipes.ts'
 import type { Database } from './schema.ts'
 import { createServiceUsers } from './service-users.ts'
@@ -107,6 +108,7 @@ function createRepositories(
     services: createServices(context, endpointPorts),
     serviceUsers: createServiceUsers(context),
     pipes: createPipes(context, secretBox),
+    pipeJournal: createPipeJournal(context),
     backups: createBackups(context),
     backupBuckets: createBackupBuckets(context, secretBox),
     dashboards: createDashboards(context),

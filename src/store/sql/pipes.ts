@@ -2,6 +2,7 @@ import type { PipeSecrets, PipeSpec, PipeStatus } from '../../domain/pipe/types.
 import type { SecretBox } from '../secret-box.ts'
 import type { PipeRecord, PipeRepository } from '../store.ts'
 import { locked, paged, type SqlContext } from './context.ts'
+import { removeJournal } from './pipe-journal.ts'
 import type { Database } from './schema.ts'
 import { enqueue, holds } from './work.ts'
 
@@ -75,7 +76,9 @@ export function createPipes(context: SqlContext, secretBox: SecretBox): PipeRepo
     },
     async remove(id, claim) {
       const gone = await db.deleteFrom('pipes').where('id', '=', id).where(holds(claim)).executeTakeFirst()
-      return gone.numDeletedRows > 0n
+      if (gone.numDeletedRows === 0n) return false
+      await removeJournal(context, id)
+      return true
     },
   }
 }

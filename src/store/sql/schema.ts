@@ -65,6 +65,34 @@ export interface Database {
     created_at: number
     updated_at: number
   }
+  pipe_runs: {
+    pipe_id: string
+    resync: number
+    row_count: number
+    byte_count: number
+    rejected_count: number
+    prepared_generation: number
+    delivery: string
+    completed: number
+  }
+  pipe_lanes: {
+    pipe_id: string
+    lane: string
+    epoch: number
+    position: string | null
+    sequence: number
+    round: number
+  }
+  pipe_pending: {
+    pipe_id: string
+    lane: string
+    token: string
+    first: string
+    last: string
+    sequence: number
+    spool: string
+    source_bytes: number
+  }
   backups: {
     id: string
     organization_id: string

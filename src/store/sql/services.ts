@@ -4,6 +4,7 @@ import { emptyUsageHistory, type UsageHistory } from '../../domain/service/usage
 import type { ServiceRepository } from '../store.ts'
 import { endBuckets } from './backup-buckets.ts'
 import { createParser, locked, paged, prepare, type SqlContext } from './context.ts'
+import { removeJournal } from './pipe-journal.ts'
 import type { Database } from './schema.ts'
 import { parseStatus, writeStatus } from './service-status.ts'
 import { announce, enqueue, holds, keeps } from './work.ts'
@@ -147,7 +148,10 @@ export function createServices(context: SqlContext, ports: PortRange): ServiceRe
       if (!found || !(await keeps(context, claim))) return false
       const pipes = await db.deleteFrom('pipes').where('service_id', '=', record.id).returning('id').execute()
       // The pipes' loop stops those that still run.
-      for (const { id } of pipes) await enqueue(context, 'pipe', id)
+      for (const { id } of pipes) {
+        await removeJournal(context, id)
+        await enqueue(context, 'pipe', id)
+      }
       await db.deleteFrom('service_users').where('service_id', '=', record.id).execute()
       await db.deleteFrom('sources').where('service_id', '=', record.id).execute()
       await db.deleteFrom('services').where('id', '=', record.id).execute()
