@@ -1,0 +1,118 @@
+import { constants } from 'node:fs'
+import { type FileHandle, open, rm } from 'node:fs/promises'
+import type { SourceObject, Spool } from '../source.ts'
+import { createIndexWriter, encodeTail, type SpoolHeader } from '../spool-format.ts'
+
+/** A spool that this worker writes. It stays in memory until it has a chunk of records, or is sealed. */
+export interface SpoolFile extends Spool {
+  /** Writes the rest; resolves when all of the file is on the disk. Rejects with the first error of any write. */
+  seal(): Promise<void>
+}
+
+const chunkBytes = 1024 * 1024
+
+export function createSpoolFile(path: string): SpoolFile {
+  const index = createIndexWriter()
+  let [records, rejected, bytes] = [0, 0, 0]
+  let [format, settings] = ['', {} as Record<string, string>]
+  let chunk: Buffer | null = null
+  let used = 0
+  let file: FileHandle | null = null
+  let failure: Error | null = null
+  /** Writes follow each other. */
+  let writing: Promise<void> = Promise.resolve()
+
+  function write(part: Uint8Array): void {
+    writing = writing
+      .then(async () => {
+        if (failure) return
+        file ??= await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)
+        await writeAll(file, part)
+      })
+      .catch((error: Error) => {
+        failure ??= error
+      })
+  }
+
+  function flush(): void {
+    if (chunk && used > 0) write(chunk.subarray(0, used))
+    chunk = null
+    used = 0
+  }
+
+  function put(part: Uint8Array): void {
+    for (let done = 0; done < part.length; ) {
+      chunk ??= Buffer.allocUnsafeSlow(chunkBytes)
+      const taken = part.subarray(done, done + chunk.length - used)
+      chunk.set(taken, used)
+      used += taken.length
+      done += taken.length
+      if (used === chunk.length) flush()
+    }
+  }
+
+  return {
+    get records() {
+      return records
+    },
+    get bytes() {
+      return bytes
+    },
+    format(name, given = {}) {
+      format = name
+      settings = given
+    },
+    append({ source, position, bytes: record, raw }) {
+      // What can no longer be written is dropped: `seal` tells why.
+      if (failure) return
+      index.record(source, position, record.length, raw)
+      put(record)
+      records += 1
+      bytes += record.length
+    },
+    reject({ source, position, raw, code, reason }) {
+      if (failure) return
+      index.reject(source, position, raw, code, reason)
+      rejected += 1
+    },
+    async seal() {
+      flush()
+      const header: SpoolHeader = {
+        ...{ kind: 'records', format, settings, records, rejected, bytes, indexBytes: index.bytes },
+      }
+      for (const part of index.chunks()) write(part)
+      write(encodeTail(header))
+      await writing
+      if (!failure) await file?.datasync().catch(fails)
+      await file?.close().catch(fails)
+      file = null
+      if (failure) throw failure
+    },
+    async discard() {
+      failure ??= new Error('the spool was discarded')
+      await writing
+      await file?.close().catch(() => undefined)
+      file = null
+      await rm(path, { force: true })
+    },
+  }
+
+  function fails(error: Error): void {
+    failure ??= error
+  }
+}
+
+/** Resolves when the list is on the disk. */
+export async function writeObjects(path: string, objects: SourceObject[]): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await writeAll(file, encodeTail({ kind: 'objects', objects }))
+    await file.datasync()
+  } finally {
+    await file.close()
+  }
+}
+
+async function writeAll(file: FileHandle, part: Uint8Array): Promise<void> {
+  for (let done = 0; done < part.length; ) done += (await file.write(part, done)).bytesWritten
+}
