@@ -44,7 +44,9 @@ const layers: Record<string, readonly string[]> = {
   // SQL behind dashboards, as pure functions.
   'queries/sql': ['domain', 'lib'],
   queries: ['domain', 'lib', 'queries/sql', 'gateway/internal', 'store/secret-box.ts'],
-  pipes: ['domain', 'lib', 'process', 'process/supervise', 'engine/engine.ts'],
+  pipes: ['domain', 'lib', 'process', 'process/supervise', 'engine/engine.ts', 'store/store.ts'],
+  // What runs in a pipe worker; the kinds of sources are beside it.
+  'pipes/worker': ['domain', 'lib', 'process', 'process/worker', 'pipes'],
   bootstrap: ['config', 'domain', 'lib', 'store/store.ts', 'store/secret-box.ts'],
   'dashboard-files': ['domain', 'lib', 'store/store.ts'],
   sources: ['domain', 'lib', 'gateway/internal/ask.ts'],

@@ -3,6 +3,7 @@ import type { PipeRunStatus } from '../domain/pipe/run-status.ts'
 import type { PipeSecrets, PipeSpec } from '../domain/pipe/types.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/running.ts'
+import type { CheckSource } from './checks.ts'
 import type { PipeWarehouse } from './warehouse.ts'
 
 /** The port behind which pipes run: apply a whole desired state, observe what became of it. */
@@ -17,8 +18,13 @@ export interface PipeRuntime {
    * the listener must also poll. Returns a function that ends the listening.
    */
   onChange(listener: (id: string) => void): () => void
-  /** Ends the pipe and removes its state on the source's side; its tables stay. Repeat until observed as absent. */
-  destroy(id: string): Promise<void>
+  /**
+   * Ends the pipe, and removes its files and, as far as `pipe` tells how to reach it, what it left at its source; its
+   * tables stay. Repeat until observed as absent.
+   */
+  destroy(id: string, pipe?: AppliedPipe): Promise<void>
+  /** Looks at the source of a pipe that need not exist. */
+  readonly check: CheckSource
   /**
    * Ends the pipes in this process: begun batches are finished, and applied pipes stay applied and continue at
    * the next start. Pipes that still run when `hurry` aborts are ended at once.

@@ -1,4 +1,4 @@
-import { type RejectCode, rejectCodes, type SourceObject } from './source.ts'
+import { type RejectCode, type RejectedObject, rejectCodes, type SourceObject } from './source.ts'
 
 /**
  * The file of a spooled batch: the records' bytes as the engine reads them, then the index, then the header as
@@ -16,7 +16,7 @@ export type SpoolHeader =
       bytes: number
       indexBytes: number
     }
-  | { kind: 'objects'; objects: SourceObject[] }
+  | { kind: 'objects'; objects: SourceObject[]; rejected: RejectedObject[] }
 
 export const footerBytes = 8
 const mark = 0x53504c31

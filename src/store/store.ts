@@ -228,7 +228,10 @@ export interface PipeJournalRepository {
   restart(pipeId: string, resync: number): Promise<void>
   /** Takes a lane, new or known; false = a newer epoch has it. */
   lease(pipeId: string, lane: string, epoch: number): Promise<boolean>
-  /** Sets a lane to another place, because the warehouse holds less or more than the journal. */
+  /**
+   * Sets a leased lane to another place, because the warehouse holds less or more than the journal, and forgets the
+   * batch that was begun.
+   */
   place(pipeId: string, lane: PipeLane): Promise<boolean>
   begin(pipeId: string, batch: PendingBatch, epoch: number): Promise<boolean>
   /** Removes the batch, moves its lane to the batch's end, and adds to the counters. */

@@ -56,6 +56,9 @@ export function createFakePipes(): FakePipes {
         lag,
         lastError: null,
         delivery: 'exactly_once',
+        rejected: 0,
+        waiting: '',
+        facts: {},
       }
     },
     onChange(listener) {
@@ -67,6 +70,7 @@ export function createFakePipes(): FakePipes {
       runtime.destroyed.push(id)
       running.delete(id)
     },
+    check: async () => ({ ok: true, sample: null }),
     async close() {
       runtime.isClosed = true
       listeners.clear()

@@ -44,8 +44,10 @@ export function testStoreJournal(createRig: CreateRig): void {
     assert.equal(await finish(peer, pipe.id, batch, 8), true)
     assert.equal(await begin(store, pipe.id, batchOf('a'), 7), false)
     assert.equal(await begin(store, pipe.id, batchOf('never leased'), 7), false)
+    assert.equal(await begin(peer, pipe.id, batchOf('a'), 8), true)
     assert.equal(await peer.pipeJournal.place(pipe.id, { ...lane, epoch: 8, position: null }), true)
     assert.deepEqual(await store.pipeJournal.lanes(pipe.id), [{ ...lane, epoch: 8, position: null }])
+    assert.deepEqual(await store.pipeJournal.pending(pipe.id), [])
   })
 
   test('journal: a resync forgets lanes and batches and keeps the counters', async (t) => {

@@ -5,6 +5,8 @@ export interface PipeRunStatus {
   rows: number
   /** Bytes read from the source. */
   bytes: number
+  /** Records that could not be put into the table; they are in the errors table. */
+  rejected: number
   /** Mean over the last minute. */
   rowsPerSecond: number
   bytesPerSecond: number
@@ -14,4 +16,8 @@ export interface PipeRunStatus {
   lastError: { atMs: number; message: string } | null
   /** The guarantee across a crash at any moment: each record once, or some records twice. */
   delivery: 'exactly_once' | 'at_least_once'
+  /** What the pipe waits for: its source, or its next try; '' = it waits for nothing but data. */
+  waiting: string
+  /** Facts of the source, such as `{ lateObjects: 3 }`. */
+  facts: Record<string, number | string>
 }

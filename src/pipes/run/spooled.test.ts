@@ -36,6 +36,13 @@ test('what a worker spools is read back byte by byte, with the place of every re
   assert.deepEqual([read.records, read.bytes], [records, bytes])
   for (let times = 0; times < 2; times++)
     assert.equal(Buffer.concat(await all(read.open())).toString(), lines.join(''))
+  for (const [from, to] of [
+    [0, 1],
+    [3, 3],
+    [17, 4_000],
+    [4_990, 5_000],
+  ] as const)
+    assert.equal(Buffer.concat(await all(read.open({ from, to }))).toString(), lines.slice(from, to).join(''))
   const found = await all(read.recordsAt([0, 1, 4_321, 4_999]))
   assert.deepEqual(
     found.map(({ ordinal, source, position, raw }) => [ordinal, source, position, text(raw)]),
@@ -64,8 +71,9 @@ test('a batch of rejected records alone, an empty one, and a list of objects', a
   await createSpoolFile(join(folder, 'b')).seal()
   assert.deepEqual(await all((await opened(join(folder, 'b'))).recordsAt([])), [])
   const objects = [{ key: 'a/ü', etag: 'e', bytes: 5 }]
-  await writeObjects(join(folder, 'c'), objects)
-  assert.deepEqual(await readSpool(join(folder, 'c')), { kind: 'objects', objects })
+  const rejected = [{ key: 'b', etag: '', bytes: 9, code: 'too_large' as const, reason: 'r' }]
+  await writeObjects(join(folder, 'c'), { objects, rejected })
+  assert.deepEqual(await readSpool(join(folder, 'c')), { kind: 'objects', objects, rejected })
 })
 
 test('a discarded spool leaves nothing; one that was cut short, or is a link, is not read', async (t) => {

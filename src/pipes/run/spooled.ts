@@ -11,8 +11,7 @@ export async function readSpool(path: string): Promise<SpooledRecords | SpooledO
   const { kind, format, settings, records, bytes } = header
   return {
     ...{ kind, format, settings, records, bytes },
-    open: () =>
-      bytes === 0 ? none() : createReadStream(path, { end: bytes - 1, highWaterMark: 256 * 1024 }),
+    open: (range) => (range ? readRange(path, header, range) : readBytes(path, 0, bytes)),
     recordsAt: (ordinals) => recordsAt(path, header, ordinals),
     rejected: () => rejectedOf(path, header),
   }
@@ -37,6 +36,22 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
   const buffer = Buffer.alloc(length)
   const { bytesRead } = await file.read(buffer, 0, length, position)
   return buffer.subarray(0, bytesRead)
+}
+
+function readBytes(path: string, from: number, to: number): AsyncIterable<Uint8Array> {
+  return from >= to ? none() : createReadStream(path, { start: from, end: to - 1, highWaterMark: 256 * 1024 })
+}
+
+async function* readRange(path: string, header: RecordsHeader, { from, to }: { from: number; to: number }) {
+  let [start, end] = [header.bytes, header.bytes]
+  for await (const entry of entries(path, header)) {
+    if (entry.kind !== 'record') continue
+    if (entry.ordinal === from) start = entry.offset
+    if (entry.ordinal !== to) continue
+    end = entry.offset
+    break
+  }
+  yield* readBytes(path, start, end)
 }
 
 async function* recordsAt(path: string, header: RecordsHeader, ordinals: readonly number[]) {

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
-import type { SourceObject, Spool } from '../source.ts'
+import type { Batch, Spool } from '../source.ts'
 import { createIndexWriter, encodeTail, type SpoolHeader } from '../spool-format.ts'
 
 /** A spool that this worker writes. It stays in memory until it has a chunk of records, or is sealed. */
@@ -8,6 +8,8 @@ export interface SpoolFile extends Spool {
   /** Writes the rest; resolves when all of the file is on the disk. Rejects with the first error of any write. */
   seal(): Promise<void>
 }
+
+type ObjectList = Exclude<Batch['content'], Spool>
 
 const chunkBytes = 1024 * 1024
 
@@ -103,10 +105,10 @@ export function createSpoolFile(path: string): SpoolFile {
 }
 
 /** Resolves when the list is on the disk. */
-export async function writeObjects(path: string, objects: SourceObject[]): Promise<void> {
+export async function writeObjects(path: string, { objects, rejected }: ObjectList): Promise<void> {
   const file = await open(path, 'wx', 0o600)
   try {
-    await writeAll(file, encodeTail({ kind: 'objects', objects }))
+    await writeAll(file, encodeTail({ kind: 'objects', objects, rejected }))
     await file.datasync()
   } finally {
     await file.close()

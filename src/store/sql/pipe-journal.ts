@@ -53,7 +53,9 @@ export function createPipeJournal(context: SqlContext): PipeJournalRepository {
         .where('lane', '=', name)
         .where('epoch', '=', epoch)
         .executeTakeFirst()
-      return placed.numUpdatedRows > 0n
+      if (placed.numUpdatedRows === 0n) return false
+      await db.deleteFrom('pipe_pending').where('pipe_id', '=', pipeId).where('lane', '=', name).execute()
+      return true
     },
     async begin(pipeId, batch, epoch) {
       const held = db.selectFrom('pipe_lanes').select('epoch').where('pipe_id', '=', pipeId)
