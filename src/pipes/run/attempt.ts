@@ -79,6 +79,7 @@ export async function runAttempt(options: AttemptOptions): Promise<'completed' |
     cut.abort()
     reading.kill()
     await Promise.all([lanes.idle(), reading.gone()])
+    await destination.close?.()
   }
 
   /** A worker that crashed may have left a batch on its way. */

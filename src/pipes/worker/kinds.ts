@@ -1,13 +1,25 @@
+import { systemClock } from '../../lib/clock.ts'
+import { sourceEgress } from '../egress.ts'
 import type { SourceKind } from '../source.ts'
 import type { PipeWorkerSpec } from '../worker-protocol.ts'
 
 /** Loads only the kind of source that this worker reads. */
-export async function loadKind({ source }: PipeWorkerSpec): Promise<SourceKind> {
+export async function loadKind(spec: PipeWorkerSpec): Promise<SourceKind> {
+  const { source } = spec
   const load = kinds[source]
-  if (load) return load()
+  if (load) return load(spec)
   // Tests have kinds of their own.
   if (source.startsWith('file:')) return ((await import(source)) as { sourceKind: SourceKind }).sourceKind
   throw new Error(`there is no source of the kind ${source}`)
 }
 
-const kinds: Record<string, () => Promise<SourceKind>> = {}
+const kinds: Record<string, (spec: PipeWorkerSpec) => Promise<SourceKind>> = {
+  async kafka() {
+    const { createKafkaSource } = await import('../kafka/kafka-source.ts')
+    return createKafkaSource()
+  },
+  async objectStorage({ egress: list, folders: fileRoots }) {
+    const { createObjectStorage } = await import('../object-storage/object-storage.ts')
+    return createObjectStorage({ clock: systemClock, egress: sourceEgress(list), fileRoots })
+  },
+}
