@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { SourcePipe } from '../source.ts'
 import { createAvroFormat, createAvroSchemas } from './avro-format.ts'
 import { createJsonFormat } from './json-format.ts'
+import { createProtobufFormat, createProtobufSchemas } from './protobuf-format.ts'
 import type { RecordFormat } from './record-format.ts'
 import { createSchemaRegistry, type SchemaRegistry } from './schema-registry.ts'
 import type { Place } from './virtual-fields.ts'
@@ -22,6 +23,10 @@ export function createFormats(pipe: SourcePipe, kafka: KafkaSource, clock: Clock
     schemaRegistry.url === ''
       ? undefined
       : createSchemaRegistry(schemaRegistry, pipe.secrets.schemaRegistryCredentials, clock)
+  if (format === 'Protobuf') {
+    const schemas = createProtobufSchemas(registry)
+    return { formatOf: (place) => createProtobufFormat(pipe, place, schemas), registry }
+  }
   const schemas = createAvroSchemas(registry)
   return { formatOf: (place) => createAvroFormat(pipe, place, schemas), registry }
 }
