@@ -32,10 +32,12 @@ export interface SpooledRecords {
   /** The engine's name of the format, and settings for reading it. */
   format: string
   settings: Readonly<Record<string, string>>
+  /** Stands before the first record that is read; absent = nothing does. */
+  head?: Uint8Array
   records: number
   bytes: number
   /**
-   * The file, byte by byte, or only its records from one ordinal to before another; it can be opened again and again.
+   * The file without its head, byte by byte, or only its records from one ordinal to before another; it can be opened again and again.
    */
   open(range?: { from: number; to: number }): AsyncIterable<Uint8Array>
   /** Records by their ordinal in the file, which begins with 0; ascending. */

@@ -85,8 +85,11 @@ export interface Batch {
 export interface Spool {
   readonly records: number
   readonly bytes: number
-  /** The engine's name of the format that the appended bytes have, and settings for reading it. */
-  format(name: string, settings?: Record<string, string>): void
+  /**
+   * The engine's name of the format that the appended bytes have, and settings for reading it. `head` stands before
+   * the first record, also when only some of the records are read.
+   */
+  format(name: string, settings?: Record<string, string>, head?: Uint8Array): void
   /**
    * `bytes` are this record as it stands in the file, with its separator; `raw` is what the source gave, where
    * that differs. Both are copied. `source` and `position` name the record for people: `orders/3`, `1042`.

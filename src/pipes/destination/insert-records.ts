@@ -48,13 +48,13 @@ export async function insertRecords(
 
   /** Reads records and inserts them nowhere. */
   async function probe(range: Range): Promise<readonly number[] | string> {
-    const one = { body: content.open(range), records: range.to - range.from, settings, signal }
+    const one = { body: open(content, [range]), records: range.to - range.from, settings, signal }
     const outcome = await questions.run(nowhere, one).catch(reasonOfData)
     return typeof outcome === 'string' ? (readCount(outcome)?.rejects ?? []) : outcome.reason
   }
 
   async function reasonOf(ordinal: number): Promise<string> {
-    const one = { body: content.open({ from: ordinal, to: ordinal + 1 }), settings, signal }
+    const one = { body: open(content, [{ from: ordinal, to: ordinal + 1 }]), settings, signal }
     const outcome = await questions.run(nowhere, one).catch(reasonOfData)
     return typeof outcome === 'string' ? unnamed : outcome.reason
   }
@@ -134,5 +134,6 @@ function reasonOfData(error: unknown): { reason: string } {
 }
 
 async function* open(content: SpooledRecords, ranges: readonly Range[]): AsyncGenerator<Uint8Array> {
+  if (content.head !== undefined) yield content.head
   for (const range of ranges) yield* content.open(range)
 }

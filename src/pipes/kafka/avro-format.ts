@@ -92,9 +92,9 @@ export function createAvroFormat(
         try {
           const blocks = found.datums.map((datum) => encode(datum, found.schema, into, record))
           for (const block of blocks) {
-            const bytes = current === null ? Buffer.concat([encodeContainerHead(into.json), block]) : block
+            if (current === null) spool.format('Avro', settings, encodeContainerHead(into.json))
             current = into
-            spool.append({ source, position, bytes, raw: value })
+            spool.append({ source, position, bytes: block, raw: value })
           }
         } catch (error) {
           const reason = `the message is not of its schema: ${(error as Error).message}`

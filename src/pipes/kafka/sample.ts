@@ -7,6 +7,7 @@ import type { Place } from './virtual-fields.ts'
 const sampleRecords = 100
 const samplePartitions = 8
 const partitionBytes = 256 * 1024
+const none = new Uint8Array()
 
 /** Some of the newest records of each topic, in the format of the first of them; null = there are none. */
 export async function readSample(
@@ -55,6 +56,7 @@ function createMemorySpool(): Spool & {
   const parts: Buffer[] = []
   let [bytes, format] = [0, '']
   let settings: Record<string, string> = {}
+  let head: Uint8Array = none
   return {
     get records() {
       return parts.length
@@ -62,9 +64,10 @@ function createMemorySpool(): Spool & {
     get bytes() {
       return bytes
     },
-    format(name, given = {}) {
+    format(name, given = {}, before = none) {
       format = name
       settings = given
+      head = before
     },
     append(record) {
       parts.push(Buffer.from(record.bytes))
@@ -73,6 +76,6 @@ function createMemorySpool(): Spool & {
     reject() {},
     async discard() {},
     sample: () =>
-      parts.length === 0 ? null : { kind: 'bytes', format, bytes: Buffer.concat(parts), settings },
+      parts.length === 0 ? null : { kind: 'bytes', format, bytes: Buffer.concat([head, ...parts]), settings },
   }
 }

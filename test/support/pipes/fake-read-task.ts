@@ -47,6 +47,7 @@ export interface FakeBatch extends Omit<Batch, 'content'> {
 export interface FakeSpool extends Spool {
   formatName: string
   settings: Record<string, string>
+  head: Buffer
   appended: FakeRecord[]
   rejected: FakeReject[]
   file(): Buffer
@@ -131,16 +132,17 @@ export function createFakeRuntime(pipe: SourcePipe): FakeRuntime {
 export function createFakeSpool(): FakeSpool {
   let bytes = 0
   const spool: FakeSpool = {
-    ...{ formatName: '', settings: {}, appended: [], rejected: [] },
+    ...{ formatName: '', settings: {}, head: Buffer.alloc(0), appended: [], rejected: [] },
     get records() {
       return spool.appended.length
     },
     get bytes() {
       return bytes
     },
-    format(name, settings = {}) {
+    format(name, settings = {}, head = Buffer.alloc(0)) {
       spool.formatName = name
       spool.settings = settings
+      spool.head = Buffer.from(head)
     },
     append({ bytes: given, raw, ...record }) {
       bytes += given.length
@@ -151,7 +153,7 @@ export function createFakeSpool(): FakeSpool {
       spool.rejected.push({ ...record, raw: Buffer.from(raw) })
     },
     discard: async () => {},
-    file: () => Buffer.concat(spool.appended.map((record) => record.bytes)),
+    file: () => Buffer.concat([spool.head, ...spool.appended.map((record) => record.bytes)]),
   }
   return spool
 }
