@@ -31,6 +31,6 @@ export function resourcesTable(form: Form, { name, state, resources }: Service):
     `${replica.rowsWritten} rows, ${bytes(replica.bytesWritten)}`,
     `${replica.restarts}`,
   ])
-  const head = `service ${name} is ${state}: ${bytes(storedBytes)} in ${parts} parts`
+  const head = `service ${name} is ${state}: ${bytes(storedBytes)} in ${parts} ${parts === 1 ? 'part' : 'parts'}`
   return `${head}\n${form.table(headings, rows)}`
 }
