@@ -27,6 +27,8 @@ import type { Part } from './parts/part.ts'
 import { createPipesPart } from './parts/pipes.ts'
 import { createServicesPart } from './parts/services.ts'
 import type { PipeRuntime, PipeRuntimeParts } from './pipes/runtime.ts'
+import type { TileLimits } from './queries/limits.ts'
+import { createQueries, type Queries } from './queries/queries.ts'
 import { createBackupLocator } from './reconcile/backup/locator.ts'
 import { createTableReader } from './sources/read-tables.ts'
 import type { TableReader } from './sources/tables.ts'
@@ -58,6 +60,8 @@ export interface ServerParts {
   backups?: BackupRuntime
   /** Absent = tables are read in the engine. */
   tables?: TableReader
+  /** Absent = tiles are answered by the engine. */
+  queries?: Queries
   /** Absent = no pipe runs. */
   openPipes?(parts: PipeRuntimeParts): PipeRuntime
 }
@@ -140,6 +144,11 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     tryBackupLocation: opened.backups?.tryLocation ?? null,
     keepsDashboardFiles: config.dashboardsDir !== '',
     tables: parts.tables ?? (engine.kind === 'none' ? null : createTableReader(gateway)),
+    queries:
+      parts.queries ??
+      (engine.kind === 'none'
+        ? null
+        : createQueries({ ask: gateway.ask, clock, limits: tileLimits(config), sign: secretBox.hash })),
     wake,
     keysChanged: signals.keysChanged,
     loginsChanged: signals.loginsChanged,
@@ -175,6 +184,13 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     })
   }
 }
+
+const tileLimits = (config: Config): TileLimits => ({
+  timeoutSeconds: config.tileTimeoutSeconds,
+  memoryMb: config.tileMemoryMb,
+  readRows: config.tileReadRows,
+  resultRows: config.tileResultRows,
+})
 
 /** Closes the store when a part that is opened after it fails to open. */
 function closing(store: Store): (error: unknown) => Promise<never> {

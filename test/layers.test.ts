@@ -52,10 +52,13 @@ const layers: Record<string, readonly string[]> = {
   sources: ['domain', 'lib', 'gateway/internal/ask.ts'],
   control: [
     ...['domain', 'lib', 'store/store.ts', 'store/secret-box.ts', 'engine/engine.ts', 'engine/backup.ts'],
-    'sources/tables.ts',
+    ...['sources/tables.ts', 'queries/queries.ts', 'queries/question.ts'],
   ],
   reconcile: ['domain', 'lib', 'store/store.ts', 'engine/engine.ts', 'engine/backup.ts', 'pipes/runtime.ts'],
-  http: ['api', 'api/openapi/types.ts', 'control', 'domain', 'lib', 'store/store.ts', 'store/secret-box.ts'],
+  http: [
+    ...['api', 'api/openapi/types.ts', 'control', 'domain', 'lib', 'store/store.ts', 'store/secret-box.ts'],
+    'queries/question.ts',
+  ],
   // Each joins what one capability consists of; server.ts joins the parts.
   parts: [
     ...['config', 'control', 'dashboard-files', 'domain', 'engine', 'engine/embedded', 'gateway', 'lib'],

@@ -1,3 +1,4 @@
+import { chartOperations } from './chart-operations.ts'
 import { dashboardOperations } from './dashboard-operations.ts'
 import { sourceOperations } from './source-operations.ts'
 
@@ -5,4 +6,5 @@ import { sourceOperations } from './source-operations.ts'
 export const dashboardApiOperations = {
   ...dashboardOperations,
   ...sourceOperations,
+  ...chartOperations,
 }

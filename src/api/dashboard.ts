@@ -79,14 +79,16 @@ const extras = {
 
 const type = oneOf(seriesTypes, 'How the tile is drawn; the same for every series of a tile.')
 
-const seriesBody = closed({
+/** Fields of a series in requests. */
+export const seriesFields = {
   type,
   dataSource: optional(dataSource),
   aggFn: optional(aggFn),
   where: optional(where),
   groupBy: optional(groupBy),
   ...extras,
-})
+}
+const seriesBody = closed(seriesFields)
 
 const cell = (description: string, minimum: number, maximum: number) =>
   Type.Integer({ minimum, maximum, description })

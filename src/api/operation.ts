@@ -25,6 +25,13 @@ export interface OperationDetails {
   independent?: readonly string[]
   /** The body is not checked before the handler: what is wrong with it is part of the answer. */
   judgesBody?: true
+  /** A request without a body counts as one with an empty object. */
+  bodyIsOptional?: true
+  /**
+   * The operation asks a service. With `progress` the answer comes as lines if the caller accepts
+   * application/x-ndjson: progress while the service works, last the answer or the error.
+   */
+  asks?: 'progress' | 'quietly'
   result: TSchema
   /** Of the dashboard API: what is beside `data` in the envelope, as the handler gives it to `call.meta`. */
   meta?: TSchema

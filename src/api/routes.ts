@@ -20,6 +20,7 @@ const service = `${organization}/services/{serviceId}`
 const user = `${service}/users/{userId}`
 const pipe = `${service}/pipes/{pipeId}`
 const dashboards = '/api/v2/dashboards'
+const charts = '/api/v2/charts'
 const sources = '/api/v2/sources'
 
 /** By operation id, in the order in which the reference shows them. */
@@ -94,6 +95,16 @@ export const routes = {
   'dashboards.restoreVersion': {
     ...{ method: 'POST', path: `${dashboards}/{dashboardId}/versions/{version}/restore` },
   },
+
+  'dashboards.queryTile': {
+    ...{ method: 'POST', path: `${dashboards}/{dashboardId}/tiles/{tileId}/query`, takesBody: true },
+  },
+  'dashboards.listVariableValues': {
+    ...{ method: 'POST', path: `${dashboards}/{dashboardId}/variables/{name}/values`, takesBody: true },
+  },
+
+  'charts.series': { method: 'POST', path: `${charts}/series`, takesBody: true },
+  'charts.where': { method: 'POST', path: `${charts}/where`, takesBody: true },
 
   'sources.list': { method: 'GET', path: sources },
   'sources.create': { method: 'POST', path: sources, takesBody: true },

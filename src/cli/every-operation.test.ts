@@ -15,6 +15,7 @@ interface Case<Id extends OperationId> {
 }
 
 const { serviceId, userId, pipeId, backupId, keyId, activityId, dashboardId, sourceId } = sample
+const tileId = '66f2c1d0a9b8e7f6c5d4b3a3'
 const service = sample.service()
 const user = sample.user()
 const pipe = sample.pipe()
@@ -395,6 +396,30 @@ const cases: { [Id in OperationId]: Case<Id> } = {
     result: sample.dashboard,
     shows: /Requests/,
   },
+  'dashboards.queryTile': {
+    argv: ['dashboards', 'query', dashboardId, tileId, '--from', '2026-01-15', '--to', '2026-01-16'],
+    result: [{ ts_bucket: 1768471200000, group: ['api'], 'series_0.data': 42 }],
+    shows: /2026-01-15T10:00:00.000Z +api +42/,
+    body: { startTime: 1768435200000, endTime: 1768521600000 },
+  },
+  'dashboards.listVariableValues': {
+    argv: ['dashboards', 'values', dashboardId, 'service'],
+    result: ['api', 'web'],
+    shows: /^api\nweb\n$/,
+    body: {},
+  },
+  'charts.series': {
+    argv: ['charts', 'query', '--file', 'dashboard.json'],
+    result: [{ group: null, 'series_0.data': null }],
+    shows: /others/,
+    body: { name: 'Traffic' },
+  },
+  'charts.where': {
+    argv: ['charts', 'where', 'level:error', '--source', 'logs'],
+    result: { valid: true, english: 'level contains "error"', errors: [] },
+    shows: /level contains "error"/,
+    body: { where: 'level:error', dataSource: 'logs' },
+  },
   'sources.list': {
     argv: ['sources', 'list'],
     result: [sample.source],
@@ -436,6 +461,8 @@ const ids = {
   activityId,
   dashboardId,
   sourceId,
+  tileId,
+  name: 'service',
   quotaCode: sample.quota.quotaCode,
   version: '7',
 }

@@ -44,6 +44,13 @@ const operandOf: Record<Exclude<Parameter, 'organizationId'>, Operand> = {
     ({ client, signal }) => client.call('sources.list', { signal }),
     (text) => /^[0-9a-f]{24}$/.test(text),
   ),
+  tileId: byName(
+    'tile',
+    async ({ client, signal }, { dashboardId = '' }) =>
+      (await client.call('dashboards.get', { params: { dashboardId }, signal })).tiles,
+    (text) => /^[0-9a-f]{24}$/.test(text),
+  ),
+  name: asGiven('variable', 'name of the variable'),
   version: asGiven('version', 'number of the version'),
   backupId: asGiven('backup', 'id of the backup'),
   activityId: asGiven('activity', 'id of the entry'),

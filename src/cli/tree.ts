@@ -1,6 +1,7 @@
 import type { CommandDefinition, GroupDefinition } from './command.ts'
 import { activities } from './commands/activities.ts'
 import { backups } from './commands/backups.ts'
+import { charts } from './commands/charts.ts'
 import { dashboards } from './commands/dashboards.ts'
 import { keys } from './commands/keys.ts'
 import { organizations } from './commands/organizations.ts'
@@ -21,6 +22,7 @@ export const tree: readonly (CommandDefinition | GroupDefinition)[] = [
   activities,
   dashboards,
   sources,
+  charts,
   api,
   status,
   version,

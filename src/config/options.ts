@@ -219,6 +219,30 @@ export const options = {
       'A folder whose *.json files are dashboards of the first organization, kept in step within 10 seconds. Unset: none.',
     parse: (text) => text,
   }),
+  tileTimeoutSeconds: option({
+    env: 'GRANARY_TILE_TIMEOUT_SECONDS',
+    fallback: '30',
+    prose: 'How long a statement of a dashboard tile may run.',
+    parse: (text) => integer(text, 1, 3_600),
+  }),
+  tileMemoryMb: option({
+    env: 'GRANARY_TILE_MEMORY_MB',
+    fallback: '2048',
+    prose: 'How much memory a statement of a dashboard tile may use.',
+    parse: (text) => integer(text, 1, 1_048_576),
+  }),
+  tileReadRows: option({
+    env: 'GRANARY_TILE_READ_ROWS',
+    fallback: '0',
+    prose: 'How many rows a statement of a dashboard tile may read; 0 = no limit.',
+    parse: (text) => integer(text, 0, Number.MAX_SAFE_INTEGER),
+  }),
+  tileResultRows: option({
+    env: 'GRANARY_TILE_RESULT_ROWS',
+    fallback: '200000',
+    prose: 'How many rows a statement of a dashboard tile may answer.',
+    parse: (text) => integer(text, 1, 10_000_000),
+  }),
   timeScale: option({
     env: 'GRANARY_TIME_SCALE',
     fallback: '1',

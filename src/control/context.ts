@@ -8,6 +8,7 @@ import type { ServiceRecord, ServiceState } from '../domain/service/types.ts'
 import type { BackupRuntime } from '../engine/backup.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
+import type { Queries } from '../queries/queries.ts'
 import type { TableReader } from '../sources/tables.ts'
 import type { SecretBox } from '../store/secret-box.ts'
 import type { Repositories, Store } from '../store/store.ts'
@@ -37,6 +38,8 @@ export interface ControlContext {
   keepsDashboardFiles: boolean
   /** Null = no engine runs here. */
   tables: TableReader | null
+  /** Null = no engine runs here. */
+  queries: Queries | null
   /** Writes, reads and removes a test file at a place for backups; null = no engine runs here that could. */
   tryBackupLocation: BackupRuntime['tryLocation'] | null
   /**

@@ -7,6 +7,7 @@ import { AppError } from '../domain/errors.ts'
 import { type AccessLog, logAnswer } from './access-log.ts'
 import type { Authenticator } from './auth.ts'
 import { registerBodyParser } from './body.ts'
+import { chartHandlers } from './chart-handlers.ts'
 import { dashboardHandlers } from './dashboard-handlers.ts'
 import { createErrorHandler } from './error-handler.ts'
 import { answerBrokenRequest, unknownRoute } from './fallbacks.ts'
@@ -71,7 +72,7 @@ export function createApp(dependencies: AppDependencies): FastifyInstance {
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort(new AppError('UNAVAILABLE', 'the server is stopping')))
   const handlers: Record<OperationId, unknown> = {
-    ...{ ...managementHandlers, ...dashboardHandlers, ...sourceHandlers },
+    ...{ ...managementHandlers, ...dashboardHandlers, ...sourceHandlers, ...chartHandlers },
   }
   const parts = { ...dependencies, handleError, closing: closing.signal }
   const registered = operations.map((each) => [each, handlers[each.id] as AnyHandler] as const)

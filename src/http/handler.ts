@@ -16,6 +16,8 @@ export interface Call<Id extends OperationId> {
   warn(text: string): void
   /** Puts `meta` beside `data` into the envelope; the operation declares its schema. */
   meta(value: object): void
+  /** Tells the caller of progress; absent = the caller does not want to know. */
+  progress?(value: object): void
   /** Aborts when the caller disconnects before the answer is complete, or the server stops. */
   readonly signal: AbortSignal
 }

@@ -6,6 +6,7 @@ import { sendStream, signalOf, streamForm } from './answer-stream.ts'
 import { type Authenticator, authorize, type Credential } from './auth.ts'
 import { apiOf, wrapError, wrapResult } from './envelope.ts'
 import type { ErrorHandler } from './error-handler.ts'
+import { withProgress } from './progress-lines.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { rehearse } from './rehearse.ts'
 import { createSerializer } from './serialize.ts'
@@ -70,7 +71,7 @@ export function registerOperation(
       const call = {
         params: lowerCase(request.params as Record<string, string>),
         query: request.query,
-        body: request.body,
+        body: request.body === undefined && operation.bodyIsOptional ? {} : request.body,
         caller,
         requestHeader: (name: string) => request.headers[name] as string | undefined,
         header: (name: string, value: string) => void reply.header(name, value),
@@ -84,32 +85,48 @@ export function registerOperation(
         },
       }
       const issues = validate({ params: request.params, query: request.query, body: request.body })
-      if (issues.length > 0) {
+      // A question is not rehearsed: it would read data.
+      if (operation.asks) refuse(issues)
+      else if (issues.length > 0) {
         const carryOut = (dry: ControlContext, body: unknown) =>
           handler(dry, { ...call, body, header: () => {} })
         refuse(await rehearse(operation, request.body, issues, carryOut, control))
+      }
+      const explain = (thrown: Error) => {
+        const error =
+          thrown === parts.closing.reason ? (thrown as AppError) : parts.handleError.explain(thrown, request)
+        // Where the answer has begun, no HTTP status tells an error from a result.
+        return { status: error.status, ...wrapError(api, request.id, error) }
+      }
+      const whole = (result: unknown): string => {
+        const beside = meta && serializeMeta ? serializeMeta(reply, meta) : ''
+        return wrapResult(api, request.id, serialize(reply, result), warnings, beside)
+      }
+      if (operation.asks === 'progress' && acceptsLines(request)) {
+        const lines = withProgress((progress) => handler(control, { ...withSignal(call), progress }), whole)
+        return sendStream(reply, lines, streamForm('ndjson', String), explain)
       }
       const result = await handler(control, call)
       if (operation.deprecated) reply.headers(deprecationHeaders(operation.deprecated.successor, call.params))
       if (answer === 'text') return reply.type('text/plain; version=0.0.4; charset=utf-8').send(result)
       if (answer !== 'json') {
         const form = streamForm(answer, (item) => serialize(reply, item))
-        const explain = (thrown: Error) => {
-          const error =
-            thrown === parts.closing.reason
-              ? (thrown as AppError)
-              : parts.handleError.explain(thrown, request)
-          // Where the answer has begun, no HTTP status tells an error from a result.
-          return { status: error.status, ...wrapError(api, request.id, error) }
-        }
         return sendStream(reply, result as AsyncIterable<unknown>, form, explain)
       }
       reply.type('application/json; charset=utf-8')
-      const beside = meta && serializeMeta ? serializeMeta(reply, meta) : ''
-      return wrapResult(api, request.id, serialize(reply, result), warnings, beside)
+      return whole(result)
     },
   })
 }
+
+const acceptsLines = ({ headers }: FastifyRequest): boolean =>
+  headers.accept?.includes('application/x-ndjson') ?? false
+
+/** A copy of a getter would be its value, and made too early or too late. */
+const withSignal = <T extends { readonly signal: AbortSignal }>(call: T): T => ({
+  ...call,
+  signal: call.signal,
+})
 
 function credentialOf(request: FastifyRequest): Credential {
   const { authorization, 'user-agent': userAgent = '' } = request.headers
@@ -119,7 +136,9 @@ function credentialOf(request: FastifyRequest): Credential {
 /** Ids are case-insensitive; they are stored in lower case. */
 function lowerCase(params: Record<string, string>): Record<string, string> {
   const lower: Record<string, string> = {}
-  for (const name in params) lower[name] = params[name]?.toLowerCase() ?? ''
+  // A variable's name is no id.
+  for (const name in params)
+    lower[name] = (name === 'name' ? params[name] : params[name]?.toLowerCase()) ?? ''
   return lower
 }
 

@@ -24,7 +24,7 @@ export function createValidator(operation: Operation): Validate {
   const hastyBody = compileLater(hasty, operation.body ?? nothing)
   const missing: Issue = { path: ['body'], code: 'required', message: 'a JSON object is required' }
   const checkBody = (value: unknown): readonly Issue[] => {
-    if (value === undefined) return operation.body ? [missing] : nothingWrong
+    if (value === undefined) return operation.body && !operation.bodyIsOptional ? [missing] : nothingWrong
     if (operation.judgesBody) return nothingWrong
     return check(hasMoreValues(value, thoroughValues) ? hastyBody() : body(), value, [])
   }

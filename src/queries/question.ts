@@ -1,8 +1,8 @@
+import type { Granularity } from '../domain/dashboard/query-limits.ts'
 import type { Series, SeriesType, WhereLanguage } from '../domain/dashboard/types.ts'
 import type { SourceRecord } from '../domain/source/types.ts'
 import type { Variables } from '../lib/where/variables.ts'
 import type { AnswerProgress } from './progress.ts'
-import type { Granularity } from './sql/granularity.ts'
 import type { TimeSpan } from './sql/query-source.ts'
 
 /** A tile to answer, with everything that the request and the dashboard say. */

@@ -358,6 +358,13 @@ export const samples: { [Id in OperationId]: Sample<Id> } = {
   'dashboards.listVersions': none,
   'dashboards.getVersion': none,
   'dashboards.restoreVersion': none,
+  'dashboards.queryTile': { bodies: [{}, { startTime: 0, endTime: 1000, refresh: true }] },
+  'dashboards.listVariableValues': { bodies: [{}] },
+  'charts.series': {
+    isOfMain: true,
+    bodies: [{ series: [{ aggFn: 'count' }], startTime: 0, endTime: 60_000 }],
+  },
+  'charts.where': { isOfMain: true, bodies: [{ where: 'level:error' }] },
   'sources.list': none,
   'sources.create': {
     bodies: [

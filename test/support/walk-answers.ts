@@ -20,7 +20,7 @@ export function assertSuccess(kind: ApiKind, operation: Operation, answer: Answe
   }
   assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
   if (kind === 'dashboard') {
-    assert.deepEqual(Object.keys(answer.body), ['data'])
+    assert.deepEqual(Object.keys(answer.body), operation.meta ? ['data', 'meta'] : ['data'])
     assertSchema(operation, answer.body.data)
     return
   }
@@ -41,7 +41,10 @@ export function assertError(kind: ApiKind, answer: Answer, status: number, code?
   const { body } = answer
   if (status === 400) assert.ok(body.issues?.length > 0, `no issues in ${answer.text}`)
   for (const issue of body.issues ?? []) {
-    assert.deepEqual(Object.keys(issue).sort(), ['code', 'message', 'path'])
+    const { position, suggestions, ...always } = issue
+    assert.deepEqual(Object.keys(always).sort(), ['code', 'message', 'path'])
+    assert.ok(position === undefined || Number.isInteger(position))
+    assert.ok(suggestions === undefined || Array.isArray(suggestions))
     assert.ok(issueCodes.includes(issue.code), issue.code)
     assert.ok(Array.isArray(issue.path) && issue.path.length > 0)
   }

@@ -15,6 +15,7 @@ import { createAbsentEngine } from '../../src/engine/absent.ts'
 import type { BackupRuntime } from '../../src/engine/backup.ts'
 import { newHexId } from '../../src/lib/ids.ts'
 import type { Claim } from '../../src/lib/work-queue.ts'
+import type { Queries } from '../../src/queries/queries.ts'
 import { createServer } from '../../src/server.ts'
 import type { TableReader } from '../../src/sources/tables.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -95,6 +96,7 @@ export async function createWorld(
         clock,
         engine: createAbsentEngine(),
         tables: options.tables ?? logsOnly,
+        queries: emptyAnswers,
         ...(options.tryLocation === null ? {} : { backups: triesOnly(options.tryLocation) }),
       },
     )
@@ -169,7 +171,7 @@ export async function createWorld(
     newPipe: async () => (await made('POST', `/services/${world.ids.serviceId}/pipes`, pipeBodies.kafka)).id,
     newKey: async () => (await made('POST', '/keys', { name: 'a key', roles: ['developer'] })).key.id,
     async newDashboard() {
-      return (await world.call('dashboards.create', { body: { name: 'a dashboard' } })).body.data.id
+      return (await world.call('dashboards.create', { body: dashboardBody })).body.data.id
     },
     async newSource() {
       const name = `source ${newHexId(clock.now())} of a test`
@@ -229,11 +231,33 @@ async function fill(
   await made('POST', `/services/${ids.serviceId}/backupBucket`, bucketBody)
   ids.keyId = await world.newKey()
   ids.dashboardId = await world.newDashboard()
+  const dashboard = await world.call('dashboards.get', { ids })
+  ids.tileId = dashboard.body.data.tiles[0].id
+  ids.name = 'a_variable'
   await addService(world.store, ids.organizationId, { id: sourceService })
   ids.sourceId = await world.newSource()
   ids.version = '1'
   ids.quotaCode = 'services-per-organization'
   ids.activityId = (await world.call('activities.list')).body.result[0].id
+}
+
+const dashboardBody = {
+  name: 'a dashboard',
+  tiles: [{ name: 'text', x: 0, y: 0, w: 6, h: 3, series: [{ type: 'markdown' }] }],
+  variables: [{ name: 'a_variable', kind: 'list', values: ['a'] }],
+}
+
+/** No table has a row here. */
+const emptyAnswers: Queries = {
+  ask: async ({ type, span }) => ({
+    data: [],
+    meta: {
+      ...{ type, startTime: span.startMs, endTime: span.endMs, where: [], sql: [], woken: false },
+      stats: { elapsedMs: 0, rowsRead: 0, bytesRead: 0, cached: false },
+    },
+  }),
+  values: async () => [],
+  checkWhere: async () => ({ english: '', errors: [] }),
 }
 
 const logs: TableDescription = {

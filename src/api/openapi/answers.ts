@@ -121,6 +121,12 @@ export function createExampleResults(): { [Id in OperationId]: ResultOf<Id> } {
     ],
     'dashboards.getVersion': { ...saved, version: 2, dashboard },
     'dashboards.restoreVersion': dashboard,
+    'dashboards.queryTile': chartRows,
+    'dashboards.listVariableValues': ['api', 'web'],
+    'charts.series': chartRows,
+    'charts.where': {
+      ...{ valid: true, english: 'level contains "error" and not (status is at least 500)', errors: [] },
+    },
     'sources.list': [source],
     'sources.create': source,
     'sources.proposals': [exampleProposal],
@@ -128,6 +134,22 @@ export function createExampleResults(): { [Id in OperationId]: ResultOf<Id> } {
     'sources.replace': { ...source, ...exampleRequests['sources.replace'].aliases.value },
     'sources.delete': {},
   }
+}
+
+const chartMeta = {
+  ...{ type: 'time', startTime: 1768471200000, endTime: 1768474800000, granularity: '30m' },
+  ...{ series: [{ name: 'count' }], groups: { shown: 1, hidden: 0 }, where: ['level contains "error"'] },
+  ...{
+    sql: ['SELECT …'],
+    stats: { elapsedMs: 7, rowsRead: 8192, bytesRead: 131072, cached: false },
+    woken: false,
+  },
+}
+
+/** What is beside `data` in an answer. */
+export const exampleMetas: Partial<Record<string, object>> = {
+  'dashboards.queryTile': chartMeta,
+  'charts.series': chartMeta,
 }
 
 function exampleService(): ResultOf<'services.get'> {
@@ -250,6 +272,11 @@ function exampleSource(): ResultOf<'sources.get'> {
   const times = { createdAtMs: exampleTimeMs, updatedAtMs: exampleTimeMs }
   return viewSource({ id: ids.source, ...planned.source, isDefault: true, ...times })
 }
+
+const chartRows: ResultOf<'charts.series'> = [
+  { ts_bucket: 1768471200000, group: ['api'], 'series_0.data': 42 },
+  { ts_bucket: 1768473000000, group: ['api'], 'series_0.data': 0 },
+]
 
 const saved = { savedAt: new Date(exampleTimeMs).toISOString(), savedBy: 'CI' }
 

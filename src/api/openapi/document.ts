@@ -2,7 +2,7 @@ import { type ErrorCode, errorCatalogue } from '../../domain/errors.ts'
 import { errorsOf, type Operation } from '../operation.ts'
 import { isDashboardOperation, type OperationId, operations } from '../operations.ts'
 import type { TSchema } from '../schema.ts'
-import { createExampleResults } from './answers.ts'
+import { createExampleResults, exampleMetas } from './answers.ts'
 import { errorResponse, errorSchemas, issueMeanings, responseName } from './errors.ts'
 import { exampleIds } from './example-ids.ts'
 import { exampleRequests } from './examples.ts'
@@ -132,7 +132,10 @@ function success(builder: Builder, operation: Operation & { id: OperationId }): 
   const streamed = operation.answer && streamedType(operation.answer)
   if (streamed) return { description, headers: refs, content: { [streamed]: { schema: result, example } } }
   const meta = operation.meta && builder.schemas.convert(operation.meta)
-  const media = { schema: envelope(builder.api, result, meta), example: wrap(builder.api, example) }
+  const media = {
+    schema: envelope(builder.api, result, meta),
+    example: wrap(builder.api, example, exampleMetas[operation.id]),
+  }
   return { description, headers: refs, content: { 'application/json': media } }
 }
 
@@ -163,8 +166,10 @@ function envelope(api: ApiName, result: JsonSchema, meta?: JsonSchema): JsonSche
   }
 }
 
-const wrap = (api: ApiName, result: unknown) =>
-  api === 'dashboards' ? { data: result } : { status: 200, requestId: exampleIds.request, result }
+const wrap = (api: ApiName, result: unknown, meta?: unknown) =>
+  api === 'dashboards'
+    ? { data: result, ...(meta === undefined ? {} : { meta }) }
+    : { status: 200, requestId: exampleIds.request, result }
 
 /** One answer for each status, shared by every operation that has the same codes under it. */
 function errors(builder: Builder, operation: Operation): Record<string, { $ref: string }> {

@@ -214,6 +214,26 @@ export const exampleRequests = {
       },
     },
   },
+  'dashboards.queryTile': {
+    asStored: { summary: 'The range of the dashboard', value: {} },
+    hour: {
+      summary: 'Another hour, and one service only',
+      value: { startTime: 1768471200000, endTime: 1768474800000, where: 'service:api' },
+    },
+  },
+  'dashboards.listVariableValues': { all: { summary: 'All of them', value: {} } },
+  'charts.series': {
+    errors: {
+      summary: 'Errors by service, every half hour',
+      value: {
+        ...{ startTime: 1768471200000, endTime: 1768474800000, granularity: '30m' },
+        series: [{ dataSource: 'events', aggFn: 'count', where: 'level:error', groupBy: ['service'] }],
+      },
+    },
+  },
+  'charts.where': {
+    errors: { summary: 'A filter', value: { dataSource: 'events', where: 'level:error -status:>=500' } },
+  },
   'sources.create': {
     logs: {
       summary: 'The rest is read from the table',

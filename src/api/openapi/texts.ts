@@ -46,6 +46,10 @@ export const nouns: Record<Noun, { name: string; description: string }> = {
     name: 'Dashboards',
     description: 'Tiles on a grid of 24 columns, each with one or more series of data.',
   },
+  charts: {
+    name: 'Charts',
+    description: 'Questions about the data behind dashboards: series that are stored nowhere, and filters.',
+  },
   sources: {
     name: 'Sources',
     description: 'Where events and metrics lie, and how to read them: the tables behind the series of tiles.',

@@ -4,6 +4,7 @@ import type { GroupDefinition } from '../command.ts'
 import { requireBody } from '../input.ts'
 import { commandOf } from '../operation-command.ts'
 import { defined, fileOption } from '../options.ts'
+import { rowsTable } from '../show/chart.ts'
 import { checkBlock, dashboardBlock, dashboardsTable, importBlock, versionsTable } from '../show/dashboard.ts'
 
 const list = commandOf('dashboards.list', {
@@ -104,6 +105,41 @@ const restoreVersion = commandOf('dashboards.restoreVersion', {
   show: dashboardBlock,
 })
 
+interface RangeFlags {
+  from?: string
+  to?: string
+  refresh?: true
+}
+
+const timeOption = (flag: string, what: string) => new Option(`${flag} <time>`, what)
+const rangeOptions = [
+  timeOption('--from', 'beginning of the range, ISO 8601; default: that of the dashboard'),
+  timeOption('--to', 'end of the range'),
+]
+
+function rangeBody({ from, to, refresh }: RangeFlags) {
+  const ms = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text))
+  return defined({ startTime: ms(from), endTime: ms(to), refresh })
+}
+
+const query = commandOf('dashboards.queryTile', {
+  name: 'query',
+  summary: 'Ask for the data of a tile',
+  options: [...rangeOptions, new Option('--refresh', 'take nothing from the cache')],
+  examples: ['granary dashboards query Traffic Errors', 'granary dashboards query Traffic Errors --json'],
+  body: rangeBody,
+  show: rowsTable,
+})
+
+const values = commandOf('dashboards.listVariableValues', {
+  name: 'values',
+  summary: 'List the values of a variable',
+  options: rangeOptions,
+  examples: ['granary dashboards values Traffic service'],
+  body: rangeBody,
+  show: (_form, found) => found.join('\n'),
+})
+
 const versions: GroupDefinition = {
   name: 'versions',
   summary: 'What a dashboard was before',
@@ -113,5 +149,5 @@ const versions: GroupDefinition = {
 export const dashboards: GroupDefinition = {
   name: 'dashboards',
   summary: 'Dashboards',
-  commands: [list, create, get, replace, remove, validate, importOne, versions],
+  commands: [list, create, get, replace, remove, validate, importOne, query, values, versions],
 }

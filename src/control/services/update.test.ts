@@ -24,6 +24,7 @@ test('a change that changes nothing wakes nobody', async (t) => {
     tryBackupLocation: null,
     tables: null,
     keepsDashboardFiles: false,
+    queries: null,
     wake: (kind, which) => void told.push(`${kind} ${which}`),
     keysChanged: () => assert.fail('no API key changed'),
     loginsChanged: (serviceId) => void told.push(`login ${serviceId}`),

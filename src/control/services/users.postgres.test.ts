@@ -25,6 +25,7 @@ test('postgres: changes of users and passwords lock the organization before the 
     tryBackupLocation: null,
     tables: null,
     keepsDashboardFiles: false,
+    queries: null,
     keysChanged: () => assert.fail('no API key changed'),
     loginsChanged: () => {
       changes += 1

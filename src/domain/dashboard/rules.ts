@@ -124,6 +124,12 @@ function nameIssues(name: string): Issue[] {
   return [{ path: ['name'], code: 'too_long', message }]
 }
 
+/** The series of a question with every default filled in, or everything that is wrong with them. */
+export function planSeries(given: readonly SeriesInput[]): { series: Series[] } | Issue[] {
+  const issues = seriesListIssues(given)
+  return issues.length > 0 ? issues : { series: given.map(completeSeries) }
+}
+
 function tileIssues(tile: TileInput): Issue[] {
   const issues: Issue[] = []
   if (tile.x + tile.w > limits.gridColumns) {
@@ -134,9 +140,13 @@ function tileIssues(tile: TileInput): Issue[] {
     const message = `can be true only with exactly ${limits.ratioSeries} series`
     issues.push({ path: ['asRatio'], code: 'not_allowed', message })
   }
-  const first = tile.series[0]
-  for (const [index, series] of tile.series.entries()) {
-    if (series.type !== first?.type) {
+  return [...issues, ...seriesListIssues(tile.series)]
+}
+
+function seriesListIssues(all: readonly SeriesInput[]): Issue[] {
+  const issues: Issue[] = []
+  for (const [index, series] of all.entries()) {
+    if (series.type !== all[0]?.type) {
       const message = 'must be the type of the first series: a tile holds one type'
       issues.push({ path: ['series', index, 'type'], code: 'invalid_value', message })
     }

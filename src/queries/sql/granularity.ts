@@ -1,27 +1,5 @@
+import { type Granularity, granularities } from '../../domain/dashboard/query-limits.ts'
 import type { TimeSpan } from './query-source.ts'
-
-/** The lengths of a bucket that may be asked for. */
-export const granularities = {
-  '1s': 1,
-  '5s': 5,
-  '10s': 10,
-  '15s': 15,
-  '30s': 30,
-  '1m': 60,
-  '5m': 300,
-  '10m': 600,
-  '15m': 900,
-  '30m': 1800,
-  '1h': 3600,
-  '2h': 7200,
-  '6h': 21_600,
-  '12h': 43_200,
-  '1d': 86_400,
-  '2d': 172_800,
-  '7d': 604_800,
-  '30d': 2_592_000,
-} as const
-export type Granularity = keyof typeof granularities
 
 /** Each step divides most of the later ones, so that zooming out joins whole buckets. */
 const automatic = [
