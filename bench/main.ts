@@ -4,6 +4,7 @@ import { backupsBench } from './backups.ts'
 import { failoverBench } from './failover.ts'
 import { growthBench } from './growth.ts'
 import { idleBench } from './idle.ts'
+import { objectStorageBench } from './object-storage.ts'
 import { queriesBench } from './queries.ts'
 import { readBench } from './read.ts'
 import { scalingBench } from './scaling.ts'
@@ -34,6 +35,7 @@ const wanted = process.argv.slice(2)
 const all = [
   ...[readBench, writeBench, growthBench, idleBench],
   ...[wakeBench, failoverBench, queriesBench, transferBench, scalingBench, backupsBench],
+  objectStorageBench,
 ]
 const benches = all.filter(
   ({ name }) => wanted.length === 0 || wanted.some((part) => name.toLowerCase().includes(part.toLowerCase())),

@@ -109,3 +109,11 @@ test('the operations guide lists every option with its default and meaning, and 
     Object.values(options).map(({ env, fallback, prose }) => ({ env, fallback, prose })),
   )
 })
+
+test('folders of files for pipes are absolute paths', () => {
+  const roots = (text: string) => loadConfig({ GRANARY_PIPE_FILE_ROOTS: text }).pipeFileRoots
+  assert.deepEqual(roots(''), [])
+  assert.deepEqual(roots('/srv/in, /data/x/'), ['/srv/in', '/data/x'])
+  for (const text of ['srv', '/srv,', '/', '/srv/..'])
+    assert.deepEqual(wrong({ GRANARY_PIPE_FILE_ROOTS: text }), ['GRANARY_PIPE_FILE_ROOTS'], text)
+})

@@ -1,3 +1,4 @@
+import { isAbsolute, resolve } from 'node:path'
 import { readEgressList } from '../lib/egress/list.ts'
 import { isIpSource } from '../lib/ip-list.ts'
 import { isolations } from '../process/confine/isolation.ts'
@@ -99,6 +100,18 @@ export const options = {
     fallback: 'private',
     prose: 'The same for what keys of the management API set up: pipes and the buckets of backups.',
     parse: readEgressList,
+  }),
+  pipeFileRoots: option({
+    env: 'GRANARY_PIPE_FILE_ROOTS',
+    fallback: '',
+    prose:
+      'Folders of this machine whose files pipes may read (file://), as absolute paths separated by commas; links must not lead out of them. Unset: none.',
+    parse: (text): string[] => {
+      const folders = text === '' ? [] : text.split(',').map((part) => part.trim())
+      if (!folders.every((folder) => isAbsolute(folder) && resolve(folder) !== '/'))
+        throw new Error('must be absolute paths, not the root, separated by commas')
+      return folders.map((folder) => resolve(folder))
+    },
   }),
   endpointCertificate: option({
     env: 'GRANARY_ENDPOINT_CERTIFICATE',

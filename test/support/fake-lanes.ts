@@ -32,7 +32,10 @@ export interface HeldBatch {
   fail(error: Error): void
 }
 
-export function createFakeLanes(): FakeLanes {
+/** `carryOut` does what the destination would do. */
+export function createFakeLanes(
+  carryOut: (lane: string, batch: Batch) => Promise<void> = async () => undefined,
+): FakeLanes {
   const positions = new Map<string, string>()
   const leased = new Set<string>()
   const watchers = new Set<() => void>()
@@ -55,6 +58,7 @@ export function createFakeLanes(): FakeLanes {
           })
         }
         if (!('objects' in batch.content)) throw new Error('a batch of objects is expected')
+        await carryOut(name, batch)
         positions.set(name, batch.last)
         fake.batches.push({ lane: name, batch, ...batch.content })
         changed()
