@@ -22,8 +22,10 @@ export interface Seen {
 
 /** How far the clocks of the store and of this machine may differ. */
 const skewMs = 10 * 60_000
-/** A queue repeats a message soon or not at all. */
+/** A queue repeats a message soon or not at all. So many identities are in the position of one lane. */
 const kept = 10_000
+/** Those of all lanes together. */
+const remembered = 400_000
 
 export function createSeen(now: () => number): Seen {
   const identities = new Set<string>()
@@ -32,7 +34,8 @@ export function createSeen(now: () => number): Seen {
 
   function remember(set: Set<string>, identity: string): void {
     set.add(identity)
-    if (set.size > 2 * kept) for (const each of set) if (set.delete(each) && set.size <= kept) break
+    const [oldest] = set.size > remembered ? set : []
+    if (oldest !== undefined) set.delete(oldest)
   }
 
   return {

@@ -10,7 +10,7 @@ export interface Slots {
   readonly positions: string[]
   /** Aborts when the pipe stops, and when a batch has failed. */
   readonly signal: AbortSignal
-  /** Resolves when a lane has begun with the batch. `batchFor` may use the position that the lane has. */
+  /** Resolves when a lane has begun with the batch; rejects once the signal has aborted. `batchFor` may use the position that the lane has. */
   send(batchFor: (position: string | null) => Batch, then: () => void | Promise<void>): Promise<void>
   /** Waits for the batches that are on their way; rejects if one failed. */
   drain(): Promise<void>
@@ -34,7 +34,8 @@ export async function takeSlots({ task, clock, name, count, onWait }: SlotParts)
   const positions = lanes.map(({ position }) => position).filter((position) => position !== null)
   const failure = new AbortController()
   const signal = AbortSignal.any([task.signal, failure.signal])
-  const free = lanes.slice(0, count)
+  const used = lanes.slice(0, count)
+  const free = [...used]
   const running = new Set<Promise<void>>()
   // Lanes of a time when there were more have been taken for their positions only.
   for (const lane of lanes.slice(count)) await lane.release()
@@ -70,27 +71,23 @@ export async function takeSlots({ task, clock, name, count, onWait }: SlotParts)
     }
   }
 
-  const throwFailure = () => {
-    if (failure.signal.aborted) throw failure.signal.reason
-  }
-
   return {
     positions,
     signal,
     async send(batchFor, then) {
-      while (free.length === 0 && !failure.signal.aborted) await Promise.race(running)
-      throwFailure()
+      while (free.length === 0 && !signal.aborted) await Promise.race(running)
+      signal.throwIfAborted()
       const lane = free.shift() as Lane
       const work = carry(lane, batchFor(lane.position), then).finally(() => running.delete(work))
       running.add(work)
     },
     async drain() {
       await Promise.all(running)
-      throwFailure()
+      failure.signal.throwIfAborted()
     },
     async release() {
       await Promise.all(running)
-      for (const lane of lanes) await lane.release()
+      for (const lane of used) await lane.release()
     },
   }
 }
