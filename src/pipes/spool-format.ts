@@ -10,6 +10,8 @@ export type SpoolHeader =
       kind: 'records'
       format: string
       settings: Record<string, string>
+      /** Stands before the records when they are read, in base64; absent = nothing does. */
+      head?: string
       records: number
       rejected: number
       /** Bytes of the records; the index follows them. */

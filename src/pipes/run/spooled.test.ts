@@ -18,7 +18,7 @@ const opened = async (path: string) => (await readSpool(path)) as SpooledRecords
 test('what a worker spools is read back byte by byte, with the place of every record', async (t) => {
   const path = join(temporaryFolder(t), 'b1')
   const spool = createSpoolFile(path)
-  spool.format('JSONEachRow', { a: '1' })
+  spool.format('JSONEachRow', { a: '1' }, Buffer.from('head'))
   const lines = Array.from({ length: 5_000 }, (_, n) => `{"n":${n},"fill":"${'x'.repeat(n % 700)}"}\n`)
   for (const [n, line] of lines.entries()) {
     const raw = n % 3 === 0 ? { raw: Buffer.from(`raw ${n}`) } : {}
@@ -33,6 +33,7 @@ test('what a worker spools is read back byte by byte, with the place of every re
   await spool.seal()
   const read = await opened(path)
   assert.deepEqual([read.format, read.settings], ['JSONEachRow', { a: '1' }])
+  assert.equal(Buffer.from(read.head ?? '').toString(), 'head')
   assert.deepEqual([read.records, read.bytes], [records, bytes])
   for (let times = 0; times < 2; times++)
     assert.equal(Buffer.concat(await all(read.open())).toString(), lines.join(''))

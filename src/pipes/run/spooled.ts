@@ -8,9 +8,10 @@ import { entryKinds, footerBytes, readFooter, type SpoolHeader } from '../spool-
 export async function readSpool(path: string): Promise<SpooledRecords | SpooledObjects> {
   const header = await readHeader(path)
   if (header.kind === 'objects') return header
-  const { kind, format, settings, records, bytes } = header
+  const { kind, format, settings, records, bytes, head } = header
   return {
     ...{ kind, format, settings, records, bytes },
+    ...(head !== undefined && { head: Buffer.from(head, 'base64') }),
     open: (range) => (range ? readRange(path, header, range) : readBytes(path, 0, bytes)),
     recordsAt: (ordinals) => recordsAt(path, header, ordinals),
     rejected: () => rejectedOf(path, header),

@@ -17,6 +17,7 @@ export function createSpoolFile(path: string): SpoolFile {
   const index = createIndexWriter()
   let [records, rejected, bytes] = [0, 0, 0]
   let [format, settings] = ['', {} as Record<string, string>]
+  let head: Uint8Array | undefined
   let chunk: Buffer | null = null
   let used = 0
   let file: FileHandle | null = null
@@ -60,9 +61,10 @@ export function createSpoolFile(path: string): SpoolFile {
     get bytes() {
       return bytes
     },
-    format(name, given = {}) {
+    format(name, given = {}, before) {
       format = name
       settings = given
+      head = before && Uint8Array.from(before)
     },
     append({ source, position, bytes: record, raw }) {
       // What can no longer be written is dropped: `seal` tells why.
@@ -81,6 +83,7 @@ export function createSpoolFile(path: string): SpoolFile {
       flush()
       const header: SpoolHeader = {
         ...{ kind: 'records', format, settings, records, rejected, bytes, indexBytes: index.bytes },
+        ...(head && { head: Buffer.from(head).toString('base64') }),
       }
       for (const part of index.chunks()) write(part)
       write(encodeTail(header))
