@@ -26,6 +26,8 @@ import { openEngine } from './parts/open-engine.ts'
 import type { Part } from './parts/part.ts'
 import { createPipesPart } from './parts/pipes.ts'
 import { createServicesPart } from './parts/services.ts'
+import type { PipeChecks } from './pipes/checks.ts'
+import type { ObjectStorageLimits } from './pipes/object-storage/open-store.ts'
 import type { PipeRuntime, PipeRuntimeParts } from './pipes/runtime.ts'
 import type { TileLimits } from './queries/limits.ts'
 import { createQueries, type Queries } from './queries/queries.ts'
@@ -62,6 +64,8 @@ export interface ServerParts {
   tables?: TableReader
   /** Absent = tiles are answered by the engine. */
   queries?: Queries
+  /** Absent = the workers of pipes look at sources. */
+  pipeChecks?: PipeChecks
   /** Absent = no pipe runs. */
   openPipes?(parts: PipeRuntimeParts): PipeRuntime
 }
@@ -116,7 +120,9 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     purgeBackups: backups.purge,
   })
   const { gateway } = services
-  const pipes = createPipesPart({ store, engine, gateway, clock, log, open: parts.openPipes ?? null })
+  const pipes = createPipesPart({
+    ...{ store, engine, gateway, clock, log, open: parts.openPipes ?? null, limits: sourceLimits(config) },
+  })
   const http: Part = { name: 'http', stop: { requests: () => app.close() } }
   const storePart: Part = {
     name: 'store',
@@ -143,6 +149,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     resources: services.resources,
     tryBackupLocation: opened.backups?.tryLocation ?? null,
     keepsDashboardFiles: config.dashboardsDir !== '',
+    pipeChecks: config.pipeChecks === 'off' ? null : (parts.pipeChecks ?? pipes.checks),
     tables: parts.tables ?? (engine.kind === 'none' ? null : createTableReader(gateway)),
     queries:
       parts.queries ??
@@ -199,3 +206,9 @@ function closing(store: Store): (error: unknown) => Promise<never> {
     throw error
   }
 }
+
+/** Where the sources of pipes may be. */
+const sourceLimits = ({ sourceEgressAllow, pipeFileRoots }: Config): ObjectStorageLimits => ({
+  egress: { list: sourceEgressAllow, who: 'Pipes', setting: 'GRANARY_SOURCE_EGRESS_ALLOW' },
+  fileRoots: pipeFileRoots,
+})

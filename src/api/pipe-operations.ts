@@ -5,6 +5,8 @@ import {
   PipeCreateBody,
   PipePatchBody,
   PipeScalingBody,
+  PipeSchema,
+  PipeSchemaDiscoveryBody,
   PipeSettings,
   PipeSettingsBody,
   PipeStateBody,
@@ -24,12 +26,23 @@ export const pipeOperations = {
   },
   'pipes.create': {
     summary: 'Create a pipe',
-    description: 'Credentials go in and never come out. An idle service is woken; a stopped one answers 424.',
+    description:
+      'Credentials go in and never come out. An idle service is woken; a stopped one answers 424. Before anything is stored, the source is connected to and the table looked at; validateSamples also reads records. What is wrong is a 400.',
     permission: 'pipes:manage',
     params: onService,
     body: PipeCreateBody,
     independent: ['source', 'scaling', 'settings'],
     result: Pipe,
+    errors: ['FAILED_DEPENDENCY'],
+  },
+  'pipes.discoverSchema': {
+    summary: 'Discover the fields of a source',
+    description:
+      'Connects to the source, reads some records, and answers their fields with the types that columns for them would have. Stores nothing.',
+    permission: 'pipes:manage',
+    params: onService,
+    body: PipeSchemaDiscoveryBody,
+    result: PipeSchema,
     errors: ['FAILED_DEPENDENCY'],
   },
   'pipes.get': {
@@ -41,7 +54,8 @@ export const pipeOperations = {
   },
   'pipes.update': {
     summary: 'Change a pipe',
-    description: 'Absent fields keep their value, absent credentials too.',
+    description:
+      'Absent fields keep their value, absent credentials too. A changed source or credential is checked as at creation.',
     permission: 'pipes:manage',
     params: onPipe,
     body: PipePatchBody,

@@ -13,6 +13,7 @@ import {
   closed,
   dateTime,
   flag,
+  list,
   oneOf,
   optional,
   type Static,
@@ -101,6 +102,18 @@ export const PipePatchBody = closed({
   fieldMappings: optional(FieldMappings),
   scaling: optional(PipeScalingBody),
   settings: optional(PipeSettingsBody),
+})
+
+export const PipeSchemaDiscoveryBody = closed({ source: PipeSourceBody })
+
+export const PipeSchema = closed({
+  fields: list(
+    closed({
+      name: text('As sourceField of a mapping takes it; a field of an object has its path: customer.city.'),
+      type: text('A type for the column.'),
+    }),
+    'In the order of the records. Fields of objects stand for their objects.',
+  ),
 })
 
 export const PipeStateBody = closed({

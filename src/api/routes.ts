@@ -62,6 +62,7 @@ export const routes = {
 
   'pipes.list': { method: 'GET', path: `${service}/pipes` },
   'pipes.create': { method: 'POST', path: `${service}/pipes`, takesBody: true },
+  'pipes.discoverSchema': { method: 'POST', path: `${service}/pipes/schemaDiscovery`, takesBody: true },
   'pipes.get': { method: 'GET', path: pipe },
   'pipes.update': { method: 'PATCH', path: pipe, takesBody: true },
   'pipes.delete': { method: 'DELETE', path: pipe },

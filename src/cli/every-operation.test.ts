@@ -248,6 +248,12 @@ const cases: { [Id in OperationId]: Case<Id> } = {
     shows: /source +kinesis clicks\n +in eu-west-1/,
     body: { name: 'clicks' },
   },
+  'pipes.discoverSchema': {
+    argv: ['pipes', 'discover', serviceId, '--file', 'pipe.json'],
+    result: { fields: [{ name: 'customer.city', type: 'String' }] },
+    shows: /customer.city +String/,
+    body: {},
+  },
   'pipes.get': { argv: ['pipes', 'get', serviceId, pipeId], result: pipe, shows: /columns +at DateTime/ },
   'pipes.update': {
     argv: ['pipes', 'update', serviceId, pipeId, '--name', 'other'],

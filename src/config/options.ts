@@ -113,6 +113,16 @@ export const options = {
       return folders.map((folder) => resolve(folder))
     },
   }),
+  pipeChecks: option({
+    env: 'GRANARY_PIPE_CHECKS',
+    fallback: 'on',
+    prose:
+      'Whether a pipe is refused when its source cannot be reached or its table does not fit: on, or off, where pipes are created before their sources.',
+    parse: (text) => {
+      if (text !== 'on' && text !== 'off') throw new Error('must be on or off')
+      return text
+    },
+  }),
   endpointCertificate: option({
     env: 'GRANARY_ENDPOINT_CERTIFICATE',
     fallback: '',

@@ -8,6 +8,7 @@ import type { ServiceRecord, ServiceState } from '../domain/service/types.ts'
 import type { BackupRuntime } from '../engine/backup.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
+import type { PipeChecks } from '../pipes/checks.ts'
 import type { Queries } from '../queries/queries.ts'
 import type { TableReader } from '../sources/tables.ts'
 import type { SecretBox } from '../store/secret-box.ts'
@@ -40,6 +41,8 @@ export interface ControlContext {
   tables: TableReader | null
   /** Null = no engine runs here. */
   queries: Queries | null
+  /** Looks at sources and tables before a pipe is stored; null = pipes are stored unseen. */
+  pipeChecks: PipeChecks | null
   /** Writes, reads and removes a test file at a place for backups; null = no engine runs here that could. */
   tryBackupLocation: BackupRuntime['tryLocation'] | null
   /**

@@ -1,11 +1,10 @@
 import type { ActivityType } from '../domain/activity/types.ts'
 import { AppError, invalid, notFound } from '../domain/errors.ts'
-import { planCreate } from '../domain/pipe/create.ts'
 import type { PipeCreateInput, PipePatchInput, ScalingInput, SettingsInput } from '../domain/pipe/input.ts'
 import { planPatch, planScaling, planSettings } from '../domain/pipe/patch.ts'
 import { mergeSecrets, type SecretsPatch, secretPresence } from '../domain/pipe/secrets.ts'
 import { applyCommand } from '../domain/pipe/transitions.ts'
-import type { PipeCommand, PipeSecrets, PipeSettings, Planned } from '../domain/pipe/types.ts'
+import type { PipeCommand, PipeSecrets, PipeSettings } from '../domain/pipe/types.ts'
 import { type PipeView, viewPipe } from '../domain/pipe/view.ts'
 import type { ServiceRecord } from '../domain/service/types.ts'
 import { newId } from '../lib/ids.ts'
@@ -19,6 +18,7 @@ import {
   requireUsable,
 } from './context.ts'
 import { type PageOf, type PageQuery, readPage } from './paging.ts'
+import { accept, requireSoundChange, requireSoundPipe } from './pipe-checks.ts'
 import { addPipeSource } from './pipe-source.ts'
 
 /** The path of every request about one pipe. */
@@ -34,11 +34,11 @@ export async function createPipe(
   body: PipeCreateInput,
 ): Promise<PipeView> {
   const { store, clock } = context
+  const { spec, secrets } = await requireSoundPipe(context, caller, serviceId, body)
   const view = await store.transaction(async (tx) => {
     // Locked for update: the pipe's source looks at all sources of the organization.
     await loadOrganization(tx, caller, 'update')
     const service = await loadService(tx, caller, serviceId)
-    const { spec, secrets } = accept(planCreate(body))
     requireUsable(service)
     const nowMs = clock.now()
     const record: PipeRecord = {
@@ -91,12 +91,13 @@ export async function listPipes(
   return { ...page, items: page.items.map(viewPipe) }
 }
 
-export function updatePipe(
+export async function updatePipe(
   context: ControlContext,
   caller: Caller,
   ref: PipeRef,
   body: PipePatchInput,
 ): Promise<PipeView> {
+  await requireSoundChange(context, await load(context.store, caller, ref), body)
   return changePipe(context, caller, ref, 'pipe_update', async (pipe, service, tx) => {
     const stored = await tx.pipes.secrets(pipe.id)
     const { spec, secrets, changed } = accept(planPatch(pipe.spec, secretPresence(stored), body))
@@ -224,11 +225,6 @@ async function readLive(store: Repositories, serviceId: string, page: Page): Pro
     if (!last || pipes.length < limit || found.length >= limit) return found.slice(0, limit)
     after = { atMs: last.createdAtMs, id: last.id }
   }
-}
-
-function accept<T>(planned: Planned<T>): T {
-  if (!planned.ok) throw invalid(planned.issues)
-  return planned.plan
 }
 
 function secretsChange(stored: PipeSecrets, patch: SecretsPatch): { secrets?: PipeSecrets } {

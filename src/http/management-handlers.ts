@@ -17,6 +17,7 @@ import {
 import { createKey, deleteKey, getKey, listKeys, updateKey } from '../control/keys.ts'
 import { organizationMetrics, serviceMetrics } from '../control/metrics.ts'
 import { getOrganization, getQuota, listQuotas, updateOrganization } from '../control/organizations.ts'
+import { discoverSchema } from '../control/pipe-checks.ts'
 import {
   commandPipe,
   createPipe,
@@ -95,6 +96,8 @@ export const managementHandlers: Handlers<keyof typeof managementOperations> = {
   'pipes.list': async (control, call) =>
     answerPage(call, await listPipes(control, call.caller, call.params.serviceId, call.query)),
   'pipes.create': (control, { caller, params, body }) => createPipe(control, caller, params.serviceId, body),
+  'pipes.discoverSchema': (control, { caller, params, body }) =>
+    discoverSchema(control, caller, params.serviceId, body),
   'pipes.get': (control, { caller, params }) => getPipe(control, caller, params),
   'pipes.update': (control, { caller, params, body }) => updatePipe(control, caller, params, body),
   'pipes.delete': (control, { caller, params }) => deletePipe(control, caller, params),

@@ -2,6 +2,9 @@ import type { Engine } from '../engine/engine.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/running.ts'
+import { createPipeChecks } from '../pipes/checking/create-checks.ts'
+import type { PipeChecks } from '../pipes/checks.ts'
+import type { ObjectStorageLimits } from '../pipes/object-storage/open-store.ts'
 import type { PipeRuntime, PipeRuntimeParts } from '../pipes/runtime.ts'
 import type { PipeWarehouse } from '../pipes/warehouse.ts'
 import { createPipeLoop } from '../reconcile/pipes.ts'
@@ -14,14 +17,18 @@ export interface PipesPartOptions {
   gateway: Pick<Gateway, 'ask'>
   clock: Clock
   log: Log
+  /** Where the sources of pipes may be. */
+  limits: ObjectStorageLimits
   /** null = no pipe runs. */
   open: ((parts: PipeRuntimeParts) => PipeRuntime) | null
 }
 
 /** Pipes fill the tables of services. */
-export function createPipesPart({ store, engine, gateway, clock, log, open }: PipesPartOptions): Part {
+export function createPipesPart(options: PipesPartOptions): Part & { checks: PipeChecks | null } {
+  const { store, engine, gateway, clock, log, open, limits } = options
   const runtime = open?.({ warehouseOf, clock, log }) ?? null
   return {
+    checks: runtime && createPipeChecks({ checkSource: runtime.check, warehouseOf, limits }),
     name: 'pipes',
     loops: [createPipeLoop({ store, runtime, clock })],
     hints: (hint) => runtime?.onChange((pipeId) => hint('pipe', pipeId)) ?? (() => {}),

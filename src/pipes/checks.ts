@@ -1,3 +1,5 @@
+import type { Issue } from '../domain/issue.ts'
+import type { PipeSecrets, PipeSpec } from '../domain/pipe/types.ts'
 import type { SourceCheck, SourcePipe } from './source.ts'
 
 /**
@@ -8,3 +10,24 @@ export type CheckSource = (
   pipe: SourcePipe,
   wanted: { sample: boolean; signal: AbortSignal },
 ) => Promise<SourceCheck>
+
+/** Looks at the source and the table of a pipe before it is stored. */
+export interface PipeChecks {
+  /** All that is wrong; paths are those of the pipe's request. `sample` = also whether its records can be read. */
+  check(pipe: CheckedPipe, wanted: { sample: boolean }): Promise<Issue[]>
+  /** The fields of the records of a source. Paths of issues begin with `source`. */
+  discover(pipe: CheckedPipe): Promise<{ fields: DiscoveredField[] } | { issues: Issue[] }>
+}
+
+export interface CheckedPipe {
+  serviceId: string
+  spec: PipeSpec
+  secrets: PipeSecrets
+}
+
+export interface DiscoveredField {
+  /** As `sourceField` of a mapping takes it: `customer.city`. */
+  name: string
+  /** A type that a column of a table can have. */
+  type: string
+}

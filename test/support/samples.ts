@@ -280,6 +280,7 @@ export const samples: { [Id in OperationId]: Sample<Id> } = {
       pipeBodies.postgres,
     ],
   },
+  'pipes.discoverSchema': { bodies: [{ source: pipeBodies.kafka.source }] },
   'pipes.get': none,
   'pipes.update': {
     bodies: [

@@ -15,6 +15,7 @@ import { createAbsentEngine } from '../../src/engine/absent.ts'
 import type { BackupRuntime } from '../../src/engine/backup.ts'
 import { newHexId } from '../../src/lib/ids.ts'
 import type { Claim } from '../../src/lib/work-queue.ts'
+import type { PipeChecks } from '../../src/pipes/checks.ts'
 import type { Queries } from '../../src/queries/queries.ts'
 import { createServer } from '../../src/server.ts'
 import type { TableReader } from '../../src/sources/tables.ts'
@@ -83,6 +84,8 @@ export async function createWorld(
     tryLocation?: BackupRuntime['tryLocation'] | null
     /** Absent = every service has the table `default.logs`. */
     tables?: TableReader
+    /** Absent = every source can be reached. */
+    pipeChecks?: PipeChecks
   } = {},
 ): Promise<World> {
   const dataDir = mkdtempSync(join(tmpdir(), 'granary-world-'))
@@ -97,6 +100,7 @@ export async function createWorld(
         engine: createAbsentEngine(),
         tables: options.tables ?? logsOnly,
         queries: emptyAnswers,
+        pipeChecks: options.pipeChecks ?? soundPipes,
         ...(options.tryLocation === null ? {} : { backups: triesOnly(options.tryLocation) }),
       },
     )
@@ -369,3 +373,8 @@ const credentials = ({ id, keyId, keySecret, token }: typeof mainOrganization): 
 })
 const main = credentials(mainOrganization)
 const other = credentials(otherOrganization)
+
+const soundPipes: PipeChecks = {
+  check: async () => [],
+  discover: async () => ({ fields: [{ name: 'id', type: 'Int64' }] }),
+}

@@ -73,6 +73,13 @@ export function createExampleResults(): { [Id in OperationId]: ResultOf<Id> } {
     'serviceUsers.resetPassword': { password: 'shown once' },
     'pipes.list': [pipe],
     'pipes.create': pipe,
+    'pipes.discoverSchema': {
+      fields: [
+        { name: 'id', type: 'Int64' },
+        { name: 'amount', type: 'Float64' },
+        { name: 'customer.city', type: 'String' },
+      ],
+    },
     'pipes.get': pipe,
     'pipes.update': { ...pipe, name: 'orders v2' },
     'pipes.delete': pipe,

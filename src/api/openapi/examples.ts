@@ -115,6 +115,10 @@ export const exampleRequests = {
     },
   },
   'pipes.create': pipeRequests,
+  'pipes.discoverSchema': {
+    kafka: { summary: 'Of a topic', value: { source: pipeRequests.kafka.value.source } },
+    files: { summary: 'Of files', value: { source: pipeRequests.objectStorage.value.source } },
+  },
   'pipes.update': {
     rename: { summary: 'Give it another name', value: { name: 'orders v2' } },
     rotate: {

@@ -5,7 +5,7 @@ import { usageError } from '../failure.ts'
 import { readJsonObject, requireBody } from '../input.ts'
 import { commandOf } from '../operation-command.ts'
 import { defined, fileOption, numberOption, someChange } from '../options.ts'
-import { pipeBlock, pipeLine, pipesTable } from '../show/pipe.ts'
+import { pipeBlock, pipeLine, pipesTable, schemaTable } from '../show/pipe.ts'
 import { deletedLine } from '../show/state.ts'
 import { pipeSettings } from './pipe-settings.ts'
 
@@ -26,6 +26,19 @@ const create = commandOf('pipes.create', {
   ],
   body: requireBody<'pipes.create'>,
   show: pipeBlock,
+})
+
+const discover = commandOf('pipes.discoverSchema', {
+  name: 'discover',
+  summary: 'Show the fields of a source',
+  details: 'Reads some records; nothing is stored. The description needs only its source.',
+  options: [fileOption('the description of the pipe, or its source alone')],
+  examples: ['granary pipes discover analytics --file clicks.json'],
+  async body(flags: { file?: string }, context) {
+    const { source } = await requireBody<'pipes.create'>(flags, context)
+    return { source }
+  },
+  show: schemaTable,
 })
 
 const get = commandOf('pipes.get', {
@@ -111,5 +124,5 @@ const remove = commandOf('pipes.delete', {
 export const pipes: GroupDefinition = {
   name: 'pipes',
   summary: 'Pipes that bring data into a service',
-  commands: [list, create, get, update, start, stop, resync, scale, pipeSettings, remove],
+  commands: [list, create, discover, get, update, start, stop, resync, scale, pipeSettings, remove],
 }

@@ -36,6 +36,14 @@ export function pipeBlock(form: Form, pipe: Pipe): string {
   ])
 }
 
+export function schemaTable(form: Form, { fields }: ResultOf<'pipes.discoverSchema'>): string {
+  if (fields.length === 0) return 'the records have no fields'
+  return form.table(
+    ['FIELD', 'TYPE'],
+    fields.map(({ name, type }) => [name, type]),
+  )
+}
+
 export const pipeLine = ({ name, id, state, reason }: Pipe): string =>
   `pipe ${name} (${id}) is ${state}${reason ? `: ${reason}` : ''}`
 

@@ -25,6 +25,7 @@ test('a change that changes nothing wakes nobody', async (t) => {
     tables: null,
     keepsDashboardFiles: false,
     queries: null,
+    pipeChecks: null,
     wake: (kind, which) => void told.push(`${kind} ${which}`),
     keysChanged: () => assert.fail('no API key changed'),
     loginsChanged: (serviceId) => void told.push(`login ${serviceId}`),

@@ -26,6 +26,7 @@ test('postgres: changes of users and passwords lock the organization before the 
     tables: null,
     keepsDashboardFiles: false,
     queries: null,
+    pipeChecks: null,
     keysChanged: () => assert.fail('no API key changed'),
     loginsChanged: () => {
       changes += 1

@@ -41,6 +41,22 @@ export function planCreate(body: PipeCreateInput): Planned<{ spec: PipeSpec; sec
   return issues.length > 0 ? { ok: false, issues } : { ok: true, plan: { spec, secrets } }
 }
 
+/** A source alone, with the defaults of a pipe around it. */
+export function planDiscovery(source: SourceInput): Planned<{ spec: PipeSpec; secrets: PipeSecrets }> {
+  const mapping = { sourceField: 'field', destinationField: 'field' }
+  const target = {
+    destination: { table: 'discovered', columns: [{ name: mapping.destinationField, type: 'String' }] },
+    fieldMappings: [mapping],
+  }
+  const planned = planCreate({
+    name: 'discovery',
+    source,
+    ...(source.postgres === undefined ? target : { destination: {} }),
+  })
+  if (!planned.ok) return planned
+  return { ok: true, plan: { ...planned.plan, spec: { ...planned.plan.spec, fieldMappings: [] } } }
+}
+
 export const defaultScaling: PipeScaling = {
   replicas: scalingLimits.replicas.default,
   concurrency: scalingLimits.concurrency.default,

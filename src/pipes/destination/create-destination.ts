@@ -1,4 +1,3 @@
-import type { PipeSecrets } from '../../domain/pipe/types.ts'
 import { type Destination, DestinationError, type Inserted, type JournalledBatch } from '../destination.ts'
 import type { ObjectStorageLimits } from '../object-storage/open-store.ts'
 import type { AppliedPipe } from '../runtime.ts'
@@ -9,7 +8,7 @@ import { type BadRecord, createErrorsTable, errorsTableName, nameOf, writeErrors
 import { badObjects, insertObjects, type Objects } from './insert-objects.ts'
 import { badRecords, insertRecords } from './insert-records.ts'
 import { createLedger } from './ledger.ts'
-import { createQuestions, toDestinationError } from './questions.ts'
+import { createQuestions, secretTexts, toDestinationError } from './questions.ts'
 import { prepareTable } from './tables.ts'
 import type { Target } from './target.ts'
 
@@ -123,15 +122,4 @@ async function* counted(
 async function* after(first: BadRecord, rest: AsyncIterable<BadRecord>): AsyncGenerator<BadRecord> {
   yield first
   yield* rest
-}
-
-/** Every text among the secrets that must not be in a message; short ones occur in any text. */
-function secretTexts(secrets: PipeSecrets): string[] {
-  const texts = (value: unknown): string[] =>
-    typeof value === 'string'
-      ? [value]
-      : typeof value === 'object' && value !== null
-        ? Object.values(value).flatMap(texts)
-        : []
-  return texts(secrets).filter((text) => text.length >= 8)
 }

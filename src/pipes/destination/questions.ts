@@ -1,3 +1,4 @@
+import type { PipeSecrets } from '../../domain/pipe/types.ts'
 import { DestinationError } from '../destination.ts'
 import type { PipeWarehouse, WarehouseQuestion } from '../warehouse.ts'
 import { type Meaning, meaningOf } from './classify.ts'
@@ -81,4 +82,15 @@ export function toDestinationError(error: unknown): unknown {
   if (!(error instanceof EngineFailure)) return error
   const verdict = error.meaning === 'data' ? 'stop' : error.meaning
   return new DestinationError(verdict, error.message, { cause: error })
+}
+
+/** Every text among the secrets that must not be in a message; short ones occur in any text. */
+export function secretTexts(secrets: PipeSecrets): string[] {
+  const texts = (value: unknown): string[] =>
+    typeof value === 'string'
+      ? [value]
+      : typeof value === 'object' && value !== null
+        ? Object.values(value).flatMap(texts)
+        : []
+  return texts(secrets).filter((text) => text.length >= 8)
 }

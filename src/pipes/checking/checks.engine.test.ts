@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { pipeOf, startDestinationRig } from '../../../test/support/destination-rig.ts'
+import { startTestBucket, storagePipe, testEgress, testKey } from '../../../test/support/objects.ts'
+import { formatPath, type Issue } from '../../domain/issue.ts'
+import { planDiscovery } from '../../domain/pipe/create.ts'
+import type { PipeCreateInput, SourceInput } from '../../domain/pipe/input.ts'
+import type { Sample, SourceCheck, SourcePipe } from '../source.ts'
+import { createPipeChecks } from './create-checks.ts'
+
+let rig: Awaited<ReturnType<typeof startDestinationRig>>
+before(async () => {
+  rig = await startDestinationRig()
+})
+after(() => rig.stop())
+
+const limits = { egress: testEgress, fileRoots: [] }
+
+function checksWith(answer: SourceCheck | Error) {
+  const seen: SourcePipe[] = []
+  const checks = createPipeChecks({
+    async checkSource(pipe) {
+      seen.push(pipe)
+      if (answer instanceof Error) throw answer
+      return answer
+    },
+    warehouseOf: () => rig.warehouse,
+    limits,
+  })
+  return { checks, seen }
+}
+
+const json = (...records: object[]): Sample => ({
+  ...{ kind: 'bytes', format: 'JSONEachRow', settings: {} },
+  bytes: Buffer.from(records.map((record) => `${JSON.stringify(record)}\n`).join('')),
+})
+const sampled = (sample: Sample | null): SourceCheck => ({ ok: true, sample })
+const pipe = (destination: PipeCreateInput['destination'], mappings: Record<string, string>) => ({
+  serviceId: 's',
+  ...pipeOf(destination, mappings),
+})
+const columns = [{ name: 'id', type: 'UInt32' }]
+const simple = () => pipe({ table: 'checked', columns }, { id: 'id' })
+const shown = (issues: readonly Issue[]) =>
+  issues.map(({ path, message }) => `${formatPath(path)}: ${message}`)
+const discovered = async (
+  sample: Sample | null,
+  source: SourceInput = { kafka: { brokers: 'b:1', topics: 't' } },
+) => {
+  const planned = planDiscovery(source)
+  assert.ok(planned.ok)
+  return checksWith(sampled(sample)).checks.discover({ serviceId: 's', ...planned.plan })
+}
+
+test('problems of the source and of the table are told together, with their fields', async () => {
+  const problems = [{ path: ['kafka', 'topics'], message: 'There is no topic orders.' }]
+  const { checks, seen } = checksWith({ ok: false, problems })
+  await rig.sql('CREATE DATABASE IF NOT EXISTS shop ENGINE = Atomic')
+  await rig.sql('CREATE TABLE shop.there (id Array(String)) ENGINE = MergeTree ORDER BY tuple()')
+  const unfit = pipe({ database: 'shop', table: 'there', columns }, { id: 'id' })
+  assert.deepEqual(shown(await checks.check(unfit, { sample: false })), [
+    'source.kafka.topics: There is no topic orders.',
+    'destination.columns[0]: The column id has the type Array(String), not UInt32.',
+  ])
+  assert.deepEqual(seen[0]?.fields, ['id'])
+  const absent = pipe({ table: 'absent', managedTable: false, columns }, { id: 'id' })
+  const wrong = pipe(
+    { table: 'new', columns: [...columns, { name: 'b', type: 'UInt31' }] },
+    { id: 'id', b: 'b' },
+  )
+  const sound = checksWith(sampled(null)).checks
+  assert.deepEqual(shown(await sound.check(absent, { sample: false })), [
+    'destination.table: The table does not exist, and managedTable is false.',
+  ])
+  const [issue = ''] = shown(await sound.check(wrong, { sample: false }))
+  assert.match(issue, /^destination\.columns\[1\]\.type: Unknown data type family: UInt31/)
+  assert.deepEqual(await sound.check(simple(), { sample: false }), [])
+})
+
+test('a sample shows fields that no record has, and records that cannot be read', async () => {
+  const nested = pipe(
+    { table: 'nested', columns: ['a', 'b', 'c', 'd'].map((name) => ({ name, type: 'String' })) },
+    { a: 'o.x', b: 'o', c: '_offset', d: 'missing' },
+  )
+  const { checks } = checksWith(sampled(json({ o: { x: 1 } }, { o: { y: 2 } })))
+  assert.deepEqual(shown(await checks.check(nested, { sample: true })), [
+    'fieldMappings[3].sourceField: No record of the sample has this field; it has o.x, o.y.',
+  ])
+  const bad: Sample = { kind: 'bytes', format: 'JSONEachRow', settings: {}, bytes: Buffer.from('no json') }
+  const [issue = ''] = shown(await checksWith(sampled(bad)).checks.check(simple(), { sample: true }))
+  assert.match(issue, /^source\.kafka\.format: The sample cannot be read: /)
+  await assert.rejects(
+    checksWith(new Error('no worker')).checks.check(simple(), { sample: false }),
+    /no worker/,
+  )
+})
+
+test('fields are discovered with types for columns, those of objects by their paths', async () => {
+  const sample = json(
+    {
+      id: 1,
+      o: { a: { b: [1] }, 'c d': 'x' },
+      at: '2024-01-02 03:04:05.123',
+      day: '2024-01-02',
+      f: 1.5,
+      n: null,
+      it: "'\\\u0001ü",
+    },
+    { id: 2, n: 5, ok: true },
+  )
+  assert.deepEqual(await discovered(sample), {
+    fields: [
+      { name: 'id', type: 'Int64' },
+      { name: 'o.a.b', type: 'Array(Int64)' },
+      { name: 'o.c d', type: 'String' },
+      { name: 'at', type: 'DateTime64(6)' },
+      { name: 'day', type: 'Date' },
+      { name: 'f', type: 'Float64' },
+      { name: 'n', type: 'Nullable(Int64)' },
+      { name: 'it', type: 'String' },
+      { name: 'ok', type: 'Bool' },
+    ],
+  })
+  const none = await discovered(null)
+  assert.ok('issues' in none)
+  assert.deepEqual(shown(none.issues), ['source.kafka: The source has no records yet.'])
+})
+
+test('fields of objects are discovered by the engine, where the objects are', async (t) => {
+  const bucket = await startTestBucket(t)
+  await bucket.put('a.csv', 'name,n\nx,1\n')
+  const objectStorage = { url: `${bucket.url}*.csv`, format: 'CSVWithNames', accessKey: testKey } as const
+  assert.equal(storagePipe(objectStorage).source.objectStorage?.format, 'CSVWithNames')
+  const objects: Sample = { kind: 'objects', objects: [{ key: 'a.csv', etag: '', bytes: 10 }] }
+  assert.deepEqual(await discovered(objects, { objectStorage }), {
+    fields: [
+      { name: 'name', type: 'String' },
+      { name: 'n', type: 'Int64' },
+    ],
+  })
+})
