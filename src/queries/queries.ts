@@ -22,7 +22,7 @@ import { readSearch } from './read-search.ts'
 import { readSql } from './read-sql.ts'
 import type { Reading, ReadingStats } from './reading.ts'
 import { createRunStatement } from './run-statement.ts'
-import { chartParts, type KnownTypes } from './sql/chart.ts'
+import { chartParts } from './sql/chart.ts'
 import type { UserSql } from './sql/field.ts'
 import { autoGranularity, mostBuckets, wholeBuckets } from './sql/granularity.ts'
 import { histogramParts } from './sql/histogram.ts'
@@ -181,10 +181,7 @@ export function createQueries({ ask, clock, limits, sign }: QueriesParts): Queri
         )
         return { ...(await readHistogram(reading, tile, parts, question.buckets)), series: namesOf(tile) }
       }
-      const parts = await types.complete({ principal, signal }, (known: KnownTypes) =>
-        chartParts(tile, known),
-      )
-      userSql = parts.flatMap((part) => part.userSql)
+      const parts = await types.complete({ principal, signal }, (known) => noted(chartParts(tile, known)))
       const { data, groups } = await readChart(reading, tile, parts)
       const where = tile.series.map(({ index }) => {
         const part = parts.find(({ indexes }) => indexes.includes(index))

@@ -21,7 +21,7 @@ export function isSteady(sql: string): boolean {
 }
 
 const steady = new RegExp(
-  `^(${[
+  `^(?!today$)(${[
     ...[
       'and',
       'or',
