@@ -80,8 +80,10 @@ export function createReading(options: ReadingOptions): Reading {
         holder.isGone = true
         options.released(holder)
         view.forget(index)
+        worker.kill('')
+        await worker.ended
         workers.delete(worker)
-        await worker.ended.then(() => rmSync(workDir, { recursive: true, force: true }))
+        rmSync(workDir, { recursive: true, force: true })
       }
     }
     return 'stopped'

@@ -145,7 +145,7 @@ test('a worker that crashes again and again, or uses too much memory, fails its 
   const patience = { limitMs: 1, backoff: { baseMs: 1, maxMs: 1 } }
   const watch = { pollMs: 20, startPollMs: 10, statusTimeoutMs: 10_000, startTurnMs: 1_000 }
   const history = { wellMs: 30_000, servedMs: 30_000, backoff: { baseMs: 1, maxMs: 1 } }
-  const runtime = open({ limits: { source: patience, watch, history } })
+  const runtime = open({ limits: { source: patience, watch, history, wellMs: 60_000 } })
   order({ lanes: 1, until: 10, batch: 10, crashAt: 5 })
   await runtime.apply(applied())
   assert.match(await becomes(runtime, id, 'failed'), /^a worker ended with 9/)

@@ -69,24 +69,19 @@ export async function createRuntimeRig(t: TestContext, given: Partial<PipeRuntim
   }
 }
 
+const patienceMs = 30_000
+
 type State = Extract<PipeObservation, { known: true }>['state']
 
 /** Waits until the pipe is in one of these states; resolves with its reason. */
 export async function becomes(runtime: PipeRuntime, id: string, ...states: State[]): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const deadline = setTimeout(
-      () => void runtime.observe(id).then((it) => reject(new Error(`it is ${JSON.stringify(it)}`))),
-      30_000,
-    )
-    const look = async () => {
-      const observed = await runtime.observe(id)
-      if (!observed.known || !states.includes(observed.state)) return
-      clearInterval(poll)
-      clearTimeout(deadline)
-      resolve(observed.reason)
-    }
-    const poll = setInterval(() => void look(), 10)
-  })
+  const deadline = performance.now() + patienceMs
+  for (;;) {
+    const observed = await runtime.observe(id)
+    if (observed.known && states.includes(observed.state)) return observed.reason
+    if (performance.now() > deadline) throw new Error(`the pipe is ${JSON.stringify(observed)}`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
 }
 
 /** The numbers of all lanes, each once. */
@@ -100,7 +95,7 @@ export function assertNumbers(rows: readonly string[], lanes: number, until: num
 
 /** Looks again and again until the condition gives something; fails when it never does. */
 export async function until<T>(condition: () => T | Promise<T>): Promise<NonNullable<T>> {
-  const deadline = performance.now() + 30_000
+  const deadline = performance.now() + patienceMs
   for (;;) {
     const value = await condition()
     if (value) return value
