@@ -27,7 +27,10 @@ import type { Part } from './parts/part.ts'
 import { createPipesPart } from './parts/pipes.ts'
 import { createServicesPart } from './parts/services.ts'
 import type { PipeChecks } from './pipes/checks.ts'
+import { openDestination } from './pipes/destination/create-destination.ts'
+import { sourceEgress } from './pipes/egress.ts'
 import type { ObjectStorageLimits } from './pipes/object-storage/open-store.ts'
+import { createPipeRuntime } from './pipes/run/runtime.ts'
 import type { PipeRuntime, PipeRuntimeParts } from './pipes/runtime.ts'
 import type { TileLimits } from './queries/limits.ts'
 import { createQueries, type Queries } from './queries/queries.ts'
@@ -66,7 +69,7 @@ export interface ServerParts {
   queries?: Queries
   /** Absent = the workers of pipes look at sources. */
   pipeChecks?: PipeChecks
-  /** Absent = no pipe runs. */
+  /** Absent = pipes run where services do. */
   openPipes?(parts: PipeRuntimeParts): PipeRuntime
 }
 
@@ -121,7 +124,8 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
   })
   const { gateway } = services
   const pipes = createPipesPart({
-    ...{ store, engine, gateway, clock, log, open: parts.openPipes ?? null, limits: sourceLimits(config) },
+    ...{ store, engine, gateway, dataPlaneId, clock, log, limits: sourceLimits(config) },
+    open: parts.openPipes ?? (engine.kind === 'embedded' ? openPipes : null),
   })
   const http: Part = { name: 'http', stop: { requests: () => app.close() } }
   const storePart: Part = {
@@ -147,6 +151,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     quotas: { servicesPerOrganization: config.maxServices, keysPerOrganization: config.maxKeys },
     dataPlane: { id: dataPlaneId, openEndpoint: services.openEndpoint },
     resources: services.resources,
+    pipeStatus: pipes.status,
     tryBackupLocation: opened.backups?.tryLocation ?? null,
     keepsDashboardFiles: config.dashboardsDir !== '',
     pipeChecks: config.pipeChecks === 'off' ? null : (parts.pipeChecks ?? pipes.checks),
@@ -184,6 +189,14 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     stop: joined.stop,
   }
 
+  function openPipes(pipeParts: PipeRuntimeParts): PipeRuntime {
+    const { dataDir, timeScale, sourceEgressAllow: egress, pipeFileRoots: folders } = config
+    return createPipeRuntime({
+      ...{ ...pipeParts, dataDir, store, isolation: config.isolation, egress, folders, timeScale },
+      openDestination: (destination) => openDestination(destination, sourceLimits(config)),
+    })
+  }
+
   /** Public: the error says that the store is unreachable, but not its address or user. */
   async function isReady(): Promise<void> {
     await store.ping().catch((error: unknown) => {
@@ -209,6 +222,6 @@ function closing(store: Store): (error: unknown) => Promise<never> {
 
 /** Where the sources of pipes may be. */
 const sourceLimits = ({ sourceEgressAllow, pipeFileRoots }: Config): ObjectStorageLimits => ({
-  egress: { list: sourceEgressAllow, who: 'Pipes', setting: 'GRANARY_SOURCE_EGRESS_ALLOW' },
+  egress: sourceEgress(sourceEgressAllow),
   fileRoots: pipeFileRoots,
 })

@@ -6,6 +6,7 @@ import {
   pipeStates,
   scalingLimits,
 } from '../domain/pipe/limits.ts'
+import { pipeDeliveries, pipePhases } from '../domain/pipe/run-status.ts'
 import { FieldMappings, PipeDestination, PipeDestinationBody } from './pipe-destination.ts'
 import { optionals, whole } from './pipe-fields.ts'
 import { PipeSource, PipeSourceBody, PipeSourcePatchBody } from './pipe-source.ts'
@@ -16,6 +17,7 @@ import {
   list,
   oneOf,
   optional,
+  record,
   type Static,
   type TSchema,
   Type,
@@ -123,6 +125,36 @@ export const PipeStateBody = closed({
   ),
 })
 
+const count = (description: string) => Type.Integer({ minimum: 0, description })
+const numberOrNull = (description: string) =>
+  Type.Unsafe<number | null>({ type: ['number', 'null'], description })
+
+const PipeStats = closed(
+  {
+    phase: oneOf(pipePhases, 'What the workers of the pipe do.'),
+    rows: count('Rows that the service has acknowledged since the pipe was made.'),
+    bytes: count('Bytes read from the source.'),
+    rejected: count('Records that are in the errors table instead.'),
+    rowsPerSecond: Type.Number({ description: 'Mean of the last minute.' }),
+    bytesPerSecond: Type.Number({ description: 'Mean of the last minute.' }),
+    lagRecords: numberOrNull('Records at the source that are not read yet; null where it does not tell.'),
+    lagMs: numberOrNull(
+      'Age of the oldest such record, in milliseconds; null where the source does not tell.',
+    ),
+    lastError: Type.Union(
+      [closed({ at: dateTime('When it happened.'), message: text('What happened.') }), Type.Null()],
+      { description: 'The newest error, kept after the pipe has recovered; null: there was none.' },
+    ),
+    delivery: oneOf(
+      pipeDeliveries,
+      'What a crash at any moment does: each record once, or some twice where the table cannot deduplicate.',
+    ),
+    waiting: text('What the pipe waits for besides data: its source, or the next try.'),
+    facts: record(Type.Union([Type.Number(), Type.String()]), 'What the source tells about itself.'),
+  },
+  { description: 'What the pipe does and has done; absent where it does not run in this server.' },
+)
+
 /** A pipe in an answer. The schema declares no secret, and an undeclared field cannot leave the server. */
 export const Pipe = closed({
   id: uuid('Id of the pipe.'),
@@ -140,6 +172,7 @@ export const Pipe = closed({
   settings: PipeSettings,
   createdAt: dateTime('When it was made.'),
   updatedAt: dateTime('When it was last changed.'),
+  stats: optional(PipeStats),
 })
 
 /** The same fields, each also nullable. */

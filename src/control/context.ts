@@ -2,6 +2,7 @@ import { type Activity, type ActivityType, difference } from '../domain/activity
 import { AppError, notFound } from '../domain/errors.ts'
 import type { KeyRecord } from '../domain/key/types.ts'
 import type { Organization } from '../domain/organization/tiers.ts'
+import type { PipeRunStatus } from '../domain/pipe/run-status.ts'
 import type { ServiceResources } from '../domain/service/resources.ts'
 import { isAllowed, type ServiceAction, serviceActions } from '../domain/service/transitions.ts'
 import type { ServiceRecord, ServiceState } from '../domain/service/types.ts'
@@ -35,6 +36,8 @@ export interface ControlContext {
   }
   /** What a service's replicas use now; `noResources` while none runs here. Wakes nothing. */
   resources(service: ServiceRecord): Promise<ServiceResources>
+  /** What a pipe does and has done; null = it does not run here. */
+  pipeStatus(pipeId: string): PipeRunStatus | null
   /** Dashboards from files are kept in step with them here, and cannot be changed otherwise. */
   keepsDashboardFiles: boolean
   /** Null = no engine runs here. */

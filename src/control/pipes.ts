@@ -5,7 +5,7 @@ import { planPatch, planScaling, planSettings } from '../domain/pipe/patch.ts'
 import { mergeSecrets, type SecretsPatch, secretPresence } from '../domain/pipe/secrets.ts'
 import { applyCommand } from '../domain/pipe/transitions.ts'
 import type { PipeCommand, PipeSecrets, PipeSettings } from '../domain/pipe/types.ts'
-import { type PipeView, viewPipe } from '../domain/pipe/view.ts'
+import { type PipeView, viewPipe, viewStats } from '../domain/pipe/view.ts'
 import type { ServiceRecord } from '../domain/service/types.ts'
 import { newId } from '../lib/ids.ts'
 import type { Page, PipeRecord, Repositories } from '../store/store.ts'
@@ -72,23 +72,29 @@ export async function createPipe(
   return view
 }
 
-export async function getPipe({ store }: ControlContext, caller: Caller, ref: PipeRef): Promise<PipeView> {
-  return viewPipe((await load(store, caller, ref)).pipe)
+export async function getPipe(context: ControlContext, caller: Caller, ref: PipeRef): Promise<PipeView> {
+  return withStats(context, viewPipe((await load(context.store, caller, ref)).pipe))
+}
+
+/** Activities have no stats, which are of the moment. */
+function withStats({ pipeStatus }: ControlContext, view: PipeView): PipeView {
+  const status = pipeStatus(view.id)
+  return status ? { ...view, stats: viewStats(status) } : view
 }
 
 export async function listPipes(
-  { store }: ControlContext,
+  context: ControlContext,
   caller: Caller,
   serviceId: string,
   query: PageQuery,
 ): Promise<PageOf<PipeView>> {
-  await loadService(store, caller, serviceId)
+  await loadService(context.store, caller, serviceId)
   const page = await readPage(
     query,
-    (wanted) => readLive(store, serviceId, wanted),
+    (wanted) => readLive(context.store, serviceId, wanted),
     (pipe) => pipe.createdAtMs,
   )
-  return { ...page, items: page.items.map(viewPipe) }
+  return { ...page, items: page.items.map((pipe) => withStats(context, viewPipe(pipe))) }
 }
 
 export async function updatePipe(
@@ -175,12 +181,13 @@ type PipeChange = { pipe: PipeRecord; secrets?: PipeSecrets } | null
 
 /** The only function that changes a pipe's intent. A plan that changes nothing, or is null, writes nothing. */
 async function changePipe(
-  { store, clock, wake }: ControlContext,
+  context: ControlContext,
   caller: Caller,
   ref: PipeRef,
   type: ActivityType,
   plan: (pipe: PipeRecord, service: ServiceRecord, tx: Repositories) => Promise<PipeChange>,
 ): Promise<PipeView> {
+  const { store, clock, wake } = context
   let isChanged = false
   const view = await store.transaction(async (tx) => {
     await loadOrganization(tx, caller, 'share')
@@ -203,7 +210,7 @@ async function changePipe(
     return after
   })
   if (isChanged) wake('pipe')
-  return view
+  return withStats(context, view)
 }
 
 /** A pipe that is being deleted does not exist for callers. */

@@ -15,6 +15,8 @@ export interface PipesPartOptions {
   store: Store
   engine: Pick<Engine, 'sql'>
   gateway: Pick<Gateway, 'ask'>
+  /** The id of the data directory, which holds the files of pipes. */
+  dataPlaneId: string
   clock: Clock
   log: Log
   /** Where the sources of pipes may be. */
@@ -23,14 +25,21 @@ export interface PipesPartOptions {
   open: ((parts: PipeRuntimeParts) => PipeRuntime) | null
 }
 
+export interface PipesPart extends Part {
+  status: PipeRuntime['status']
+  /** Null = no pipe runs. */
+  checks: PipeChecks | null
+}
+
 /** Pipes fill the tables of services. */
-export function createPipesPart(options: PipesPartOptions): Part & { checks: PipeChecks | null } {
-  const { store, engine, gateway, clock, log, open, limits } = options
+export function createPipesPart(options: PipesPartOptions): PipesPart {
+  const { store, engine, gateway, dataPlaneId, clock, log, open, limits } = options
   const runtime = open?.({ warehouseOf, clock, log }) ?? null
   return {
     checks: runtime && createPipeChecks({ checkSource: runtime.check, warehouseOf, limits }),
     name: 'pipes',
-    loops: [createPipeLoop({ store, runtime, clock })],
+    status: (pipeId) => runtime?.status(pipeId) ?? null,
+    loops: [createPipeLoop({ store, runtime, dataPlaneId, clock })],
     hints: (hint) => runtime?.onChange((pipeId) => hint('pipe', pipeId)) ?? (() => {}),
     stop: { jobs: async (hurry) => runtime?.close(hurry) },
   }

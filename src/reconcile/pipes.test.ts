@@ -35,7 +35,8 @@ async function createRig(t: TestContext, serviceState: ServiceState = 'running')
     serviceClaim: claim,
     pipe,
     read,
-    start: (on: PipeRuntime | null = runtime) => rig.start(createPipeLoop({ store, runtime: on, clock })),
+    start: (on: PipeRuntime | null = runtime) =>
+      rig.start(createPipeLoop({ store, runtime: on, dataPlaneId: '', clock })),
     told: async () => {
       const { state, reason } = (await read()).status
       return [state, reason]

@@ -1,5 +1,6 @@
 import { decidePipe } from '../domain/pipe/decide.ts'
 import type { PipeState, PipeStatus } from '../domain/pipe/types.ts'
+import { isElsewhere } from '../domain/service/holder.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Claim } from '../lib/work-queue.ts'
 import type { PipeRuntime } from '../pipes/runtime.ts'
@@ -10,16 +11,21 @@ import type { Loop, RunResult } from './loop.ts'
 const pollMs = 1_000
 /** How often a running pipe is looked at even without a hint: hints may be lost. */
 const lookMs = 60_000
+/** Long enough for the other data plane to take the pipe's work. */
+const elsewhereMs = 1_000
 
 /** Brings pipes to their desired state. Without a runtime no pipe runs, and its reason says so. */
 export function createPipeLoop({
   store,
   runtime,
+  dataPlaneId,
   clock,
 }: {
   store: Store
   /** null = this build cannot run pipes. */
   runtime: PipeRuntime | null
+  /** This data plane; '' = there is only one. */
+  dataPlaneId: string
   clock: Clock
 }): Loop {
   return {
@@ -29,6 +35,8 @@ export function createPipeLoop({
       if (!pipe) return end(id)
       const service = await store.services.find(pipe.serviceId)
       if (!service) return { reason: 'the service of the pipe no longer exists', gone: true }
+      if (isElsewhere(service, dataPlaneId))
+        return { reason: 'another data plane runs the pipe', againAfterMs: elsewhereMs }
       const observed = runtime ? await runtime.observe(id) : 'no-runtime'
       const decision = decidePipe({ ...pipe, serviceState: service.status.state, observed })
       if (pipe.deleting && decision.action === 'none') {
@@ -36,7 +44,8 @@ export function createPipeLoop({
         await writeWithActivity({ store, clock }, change, ({ pipes }) => pipes.remove(id, claim))
         return { reason: decision.reason, gone: true }
       }
-      if (runtime && decision.action === 'destroy') await runtime.destroy(id)
+      if (runtime && decision.action === 'destroy')
+        await runtime.destroy(id, { ...pipe, secrets: await store.pipes.secrets(id) })
       if (runtime && decision.action === 'apply')
         await runtime.apply({ ...pipe, secrets: await store.pipes.secrets(id) })
       const { state, reason } = decision

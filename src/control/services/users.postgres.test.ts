@@ -21,6 +21,7 @@ test('postgres: changes of users and passwords lock the organization before the 
     quotas: { servicesPerOrganization: 1, keysPerOrganization: 1 },
     wake: () => assert.fail('nothing is to be done'),
     resources: async () => noResources,
+    pipeStatus: () => null,
     dataPlane: { id: '', openEndpoint: async () => {} },
     tryBackupLocation: null,
     tables: null,

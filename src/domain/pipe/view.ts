@@ -1,3 +1,4 @@
+import type { PipeRunStatus } from './run-status.ts'
 import type { PipeSpec, PipeStatus } from './types.ts'
 
 /** A pipe as the interface shows it: every field is present, and the source has only the member of its kind. */
@@ -27,4 +28,16 @@ export function viewPipe(record: {
   }
 }
 
-export type PipeView = ReturnType<typeof viewPipe>
+export type PipeView = ReturnType<typeof viewPipe> & { stats?: PipeStatsView }
+
+/** What the pipe has done, as the interface shows it. */
+export function viewStats({ lag, lastError, ...status }: PipeRunStatus) {
+  return {
+    ...status,
+    lagRecords: lag.records,
+    lagMs: lag.ms,
+    lastError: lastError && { at: new Date(lastError.atMs).toISOString(), message: lastError.message },
+  }
+}
+
+export type PipeStatsView = ReturnType<typeof viewStats>

@@ -43,6 +43,7 @@ export function startWorker(
   { clock, log, limits, starts }: LaunchParts,
 ): PipeWorker {
   let peer: JsonPeer | null = null
+  let isCutOff = false
   const kind = { ...describeKind(memoryBytes), connect: createClient }
   const supervisor = createSupervisor({ kind, clock, log, limits: limits.watch, starts })
   const serving = Promise.withResolvers<JsonPeer>()
@@ -66,7 +67,9 @@ export function startWorker(
     const { phase, failure, isReady, silentSinceMs } = process
     if (phase === 'starting') void giveUpLate(process)
     if (phase === 'serving' && peer) serving.resolve(peer)
-    if (phase === 'serving' && silentSinceMs !== null && !isReady) process.kill('does not answer')
+    // A worker whose connection has ended is about to end by itself.
+    const isSilent = phase === 'serving' && silentSinceMs !== null && !isReady
+    if (isSilent && !isCutOff) process.kill('does not answer')
     if (phase !== 'starting') settled.abort()
     if (phase !== 'gone') return
     serving.reject(new Error(failure || 'the worker was ended'))
@@ -81,8 +84,16 @@ export function startWorker(
   }
 
   function createClient(_: PipeWorkerSpec, timeoutMs: number): WorkerClient<PipeWorkerStatus> {
+    async function open(): Promise<JsonPeer> {
+      const opened = createJsonPeer(await connectTo(spec.socketPath), methods, describe)
+      void opened.gone.then(() => {
+        isCutOff = true
+      })
+      return opened
+    }
+
     async function ask(method: string): Promise<unknown> {
-      peer ??= createJsonPeer(await connectTo(spec.socketPath), methods, describe)
+      peer ??= await open()
       const late = new AbortController()
       const tooLate = clock.sleep(timeoutMs, late.signal).then(() => {
         throw new Error(`${method} was not answered in time`)
