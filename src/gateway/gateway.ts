@@ -13,10 +13,10 @@ import { createAccessCache } from './routing/access.ts'
 import { createActivities } from './routing/activity.ts'
 import { createHeldRequests } from './routing/held-requests.ts'
 import { createOwnWrites } from './routing/own-writes.ts'
-import { createRemovals } from './routing/removals.ts'
 import { createRoutes, type OpenUpstream } from './routing/routes.ts'
 import { type ServeDependencies, serveQuery } from './routing/serve-query.ts'
 import { createSessions } from './routing/sessions.ts'
+import { createUnseen } from './routing/unseen.ts'
 
 export interface GatewayOptions {
   host: string
@@ -94,7 +94,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     heldRequests,
     sessions: createSessions(),
     ownWrites: createOwnWrites({ clock, lagMs: () => lookups.readerLagMs() }),
-    removals: createRemovals(clock),
+    writes: createUnseen(clock),
+    removals: createUnseen(clock),
   }
   const receive = createFrontDoor({
     clock,

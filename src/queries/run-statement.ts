@@ -53,6 +53,7 @@ export function createRunStatement({
         settings: { ...settingsOf(limits), ...settings, ...(database === undefined ? {} : { database }) },
       },
       countsAsActivity: true,
+      isSteady: true,
       statement: sql,
       format: 'JSONCompactEachRowWithProgress',
       signal,

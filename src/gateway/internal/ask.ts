@@ -33,6 +33,11 @@ export interface Question {
   /** The session id, separate for each principal. */
   session?: string
   signal?: AbortSignal
+  /**
+   * The answer holds every write that was acknowledged before, whoever wrote, and such questions go to one replica as
+   * long as they can. Absent = any replica answers, maybe a moment behind the writer.
+   */
+  isSteady?: boolean
 }
 
 /**
@@ -60,7 +65,7 @@ export function createAsking({ clock, log, activityOf, serve }: AskDependencies)
 
   return {
     async ask(question) {
-      const { serviceId, principal, countsAsActivity, signal } = question
+      const { serviceId, principal, countsAsActivity, signal, isSteady = false } = question
       if (!nameForm.test(principal.name)) throw new Error(`no name of a principal: ${principal.name}`)
       signal?.throwIfAborted()
       const exchange = new InternalExchange(question)
@@ -69,7 +74,7 @@ export function createAsking({ clock, log, activityOf, serve }: AskDependencies)
         running.add(exchange)
         const activity = (id: string) => activityOf(id, countsAsActivity)
         const { name: user, role } = principal
-        serve({ exchange, serviceId, user, role, activityOf: activity }).catch((error: unknown) => {
+        serve({ exchange, serviceId, user, role, isSteady, activityOf: activity }).catch((error: unknown) => {
           log.error({ err: error, serviceId, user }, 'a statement of the product failed')
           exchange.refuse(refusals.notYet('The statement cannot be carried out at the moment', 1_000))
         })

@@ -14,6 +14,7 @@ function need(text: string | null, question: Partial<NeedQuestion> = {}) {
     wroteTo: '',
     isBehind: false,
     isLacking: false,
+    steadyAt: '',
     ...question,
   })
 }
@@ -32,6 +33,11 @@ test('a client reads its own writes where it wrote', () => {
 test('while readers may show what was taken away, the warehouse is read at its writer', () => {
   assert.deepEqual(need('SELECT 1', { isBehind: true }), { need: 'ownWrites', preferred: '' })
   assert.equal(need('INSERT INTO t VALUES (1)', { isBehind: true }).need, 'writer')
+})
+
+test('a steady question prefers its replica while readers are not behind', () => {
+  assert.deepEqual(need('SELECT 1', { steadyAt: 'r1' }), { need: 'any', preferred: 'r1' })
+  assert.deepEqual(need('SELECT 1', { steadyAt: 'r1', isBehind: true }), { need: 'ownWrites', preferred: '' })
 })
 
 test('a consistent read goes to the writer, also of a read-only user', () => {

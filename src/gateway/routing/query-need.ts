@@ -18,21 +18,23 @@ export interface NeedQuestion {
   isBehind: boolean
   /** A reader lacked a table or file that the query needs. */
   isLacking: boolean
+  /** The replica for questions that are to go to the same one; '' = any. */
+  steadyAt: string
 }
 
 /** What kind of replica a query needs, and which one if there is a choice. */
 export function needOf(question: NeedQuestion): { need: Need; preferred: string } {
   const { plan, isPrimary, isReadOnly, isSequential, hasSession, sessionAt } = question
-  const { wroteTo, isBehind, isLacking } = question
+  const { wroteTo, isBehind, isLacking, steadyAt } = question
   // Every replica refuses this statement with the engine's own error, so the writer need not be woken.
   const isRefused = isReadOnly && plan?.isWrite === true
   const writes = plan?.need === 'writer' && !isRefused
   if (hasSession) return { need: isPrimary || writes ? 'writer' : 'any', preferred: sessionAt }
   if (writes || isSequential) return { need: 'writer', preferred: '' }
   if (isLacking) return { need: 'writerFirst', preferred: '' }
-  if (plan === null || isRefused) return { need: 'any', preferred: '' }
+  if (plan === null || isRefused) return { need: 'any', preferred: steadyAt }
   return wroteTo === '' && !isBehind
-    ? { need: plan.need, preferred: '' }
+    ? { need: plan.need, preferred: steadyAt }
     : { need: 'ownWrites', preferred: wroteTo }
 }
 

@@ -12,7 +12,7 @@ export interface Replica {
   readonly upstream: Upstream
   canRead: boolean
   canWrite: boolean
-  /** The replica does not show rows that were removed before this time. */
+  /** The replica shows every change that was complete before this time. */
   seesUntilMs: number
   /** Requests of this gateway that the replica is answering. */
   inFlight: number
@@ -131,6 +131,14 @@ export function leastBusy(replicas: readonly Replica[]): Replica | undefined {
     if (isBetter) best = replica
   }
   return best
+}
+
+/** The id of the replica that steady questions go to: a reader where there is one. */
+export function steadyReplica(replicas: readonly Replica[]): string {
+  const able = replicas.filter(({ canRead }) => canRead)
+  const readers = able.filter(({ canWrite }) => !canWrite)
+  const [first = ''] = (readers.length > 0 ? readers : able).map(({ id }) => id).sort()
+  return first
 }
 
 let turn = 0

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import {
   accessOf,
@@ -307,6 +308,28 @@ test('after rows were taken away every client reads at the writer until readers 
   for (const reader of readers) reader.seesUntilMs = rig.clock.now()
   await seenBy()
   assert.equal(await seenBy(), 'r1\nr2\nw\n')
+})
+
+test('a steady question sees every write of anybody, and stays with one reader', async () => {
+  await using house = await start()
+  const { service, rig } = house
+  const principal = { name: 'tile:1', role: 'readOnly' } as const
+  const steady = async () => {
+    const question = { serviceId: 's', principal, countsAsActivity: false, statement: 'SELECT 1' }
+    return text((await rig.gateway.ask({ ...question, isSteady: true })).body)
+  }
+  const readers = service.replicas.filter(({ canWrite }) => !canWrite)
+  const see = () => {
+    for (const reader of readers) reader.seesUntilMs = rig.clock.now()
+  }
+  see()
+  await ask(service.port, 'INSERT INTO t VALUES (1)')
+  assert.equal(await steady(), 'w\n')
+  await rig.clock.advance(60_000)
+  assert.equal(await steady(), 'w\n', 'no time suffices, only what a reader says')
+  see()
+  await steady()
+  for (let i = 0; i < 6; i++) assert.equal(await steady(), 'r1\n')
 })
 
 test('headers and parameters go through both ways', async () => {

@@ -15,11 +15,11 @@ import { type HeldRequest, type HeldRequests, holdLimitMs } from './held-request
 import type { Client, OwnWrites } from './own-writes.ts'
 import { lackingCodes, needOf } from './query-need.ts'
 import { planOfUrl, readPlan } from './read-plan.ts'
-import type { Removals } from './removals.ts'
-import { occupy, type Replica, type Routes } from './routes.ts'
+import { occupy, type Replica, type Routes, steadyReplica } from './routes.ts'
 import { type ServiceTarget, serviceTargetOf } from './service-target.ts'
 import { type Sessions, sessionKey } from './sessions.ts'
 import { planStatement, type StatementPlan } from './statement-plan.ts'
+import type { Unseen } from './unseen.ts'
 
 /** A query of an authenticated user. */
 export interface Query {
@@ -27,6 +27,8 @@ export interface Query {
   serviceId: string
   user: string
   role: UserRole
+  /** See `Question.isSteady`. */
+  isSteady?: boolean
   /** The activity record that the query counts for, by the service that it keeps busy. */
   activityOf(serviceId: string): EndpointActivity
 }
@@ -40,7 +42,12 @@ export interface ServeDependencies {
   heldRequests: HeldRequests
   sessions: Sessions
   ownWrites: OwnWrites
-  removals: Removals
+  writes: Unseen
+  /**
+   * TRUNCATE, DROP PARTITION and the like. A reader finds new parts and loses dropped ones at different moments, so it
+   * may show old and new rows together: until it has seen the end, all clients read at the writer.
+   */
+  removals: Unseen
 }
 
 /** Finds a replica for a query, waits for one if necessary, and answers; retries as long as that is safe. */
@@ -58,6 +65,7 @@ class QueryRun {
   private readonly role: UserRole
   private readonly client: Client
   private readonly session: string
+  private readonly isSteady: boolean
   private readonly activityOf: Query['activityOf']
   private readonly stats: EndpointActivity
   private plan: StatementPlan | null
@@ -67,7 +75,10 @@ class QueryRun {
   private isLacking = false
   private isBehind = false
 
-  constructor(dependencies: ServeDependencies, { exchange, serviceId, user, role, activityOf }: Query) {
+  constructor(
+    dependencies: ServeDependencies,
+    { exchange, serviceId, user, role, isSteady = false, activityOf }: Query,
+  ) {
     const { target, headers, address } = exchange
     this.dependencies = dependencies
     this.exchange = exchange
@@ -76,6 +87,7 @@ class QueryRun {
     this.role = role
     this.client = { serviceId, user, address, userAgent: headers.userAgent }
     this.session = target.sessionId === '' ? '' : sessionKey(serviceId, user, target.sessionId)
+    this.isSteady = isSteady
     this.activityOf = activityOf
     this.stats = activityOf(serviceId)
     this.plan = planOfUrl(exchange)
@@ -136,20 +148,25 @@ class QueryRun {
     plan: StatementPlan,
     access: EndpointAccess | null,
   ): Promise<Outcome> {
-    const { ownWrites, removals } = this.dependencies
+    const { ownWrites, writes, removals } = this.dependencies
     if (!access || !plan.isWrite || this.isReadOnly(access)) return this.send(replica, plan, access)
-    const end = plan.mayRemove ? removals.begin(access.warehouseId) : nothing
+    const end = writes.begin(access.warehouseId)
+    const endRemoval = plan.mayRemove ? removals.begin(access.warehouseId) : nothing
     try {
       return await this.send(replica, plan, access)
     } finally {
       end()
+      endRemoval()
       ownWrites.note(this.client, replica.id)
     }
   }
 
   private need({ access, routes }: ServiceTarget): { need: Need; preferred: string } {
     const { dependencies, session } = this
-    this.isBehind = access !== null && dependencies.removals.isUnseen(access.warehouseId, routes.replicas)
+    const { removals, writes } = dependencies
+    const watched = this.isSteady ? [removals, writes] : [removals]
+    this.isBehind =
+      access !== null && watched.some((kind) => kind.isUnseen(access.warehouseId, routes.replicas))
     // A fresh lookup soon notices when the readers have caught up.
     if (this.isBehind) dependencies.routes.forget(this.serviceId)
     return needOf({
@@ -162,6 +179,7 @@ class QueryRun {
       wroteTo: dependencies.ownWrites.find(this.client),
       isBehind: this.isBehind,
       isLacking: this.isLacking,
+      steadyAt: this.isSteady ? steadyReplica(routes.replicas) : '',
     })
   }
 
