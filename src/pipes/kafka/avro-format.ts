@@ -1,6 +1,6 @@
 import type { SourcePipe, Spool } from '../source.ts'
 import { type Containers, createContainers, isContainer } from './avro/container.ts'
-import { encodeBlock, encodeContainerHead, encodeVirtualValue } from './avro/encode.ts'
+import { createBlockWriter, encodeContainerHead, encodeVirtualValue } from './avro/encode.ts'
 import { type MergedSchema, mergeSchemas } from './avro/merged-schema.ts'
 import { type AvroNames, type AvroRecord, asRootRecord, parseAvroSchema } from './avro/schema.ts'
 import { compileFieldEnds } from './avro/skip.ts'
@@ -30,6 +30,7 @@ export function createAvroFormat(
   const source = sourceNameOf(place)
   const fieldEnds = new WeakMap<AvroRecord, ReturnType<typeof compileFieldEnds>>()
   const ends: number[] = []
+  const writeBlock = createBlockWriter()
   let merged: MergedSchema | null = null
 
   function messagesOf(value: Buffer): Messages {
@@ -52,18 +53,20 @@ export function createAvroFormat(
     merged = mergeSchemas(wanted, virtual) ?? mergeSchemas([schema], virtual)
   }
 
-  /** Throws when the datum is not of the schema. */
-  function encode(datum: Buffer, schema: AvroRecord, into: MergedSchema, record: SourceRecord): Buffer {
+  /** The parts of a row; throws when the datum is not of the schema. */
+  function partsOf(datum: Buffer, schema: AvroRecord, into: MergedSchema, record: SourceRecord): Buffer[] {
     const walk = fieldEnds.get(schema) ?? compileFieldEnds(schema)
     fieldEnds.set(schema, walk)
     walk(datum, 0, ends)
     const parts = virtual.map((name) => encodeVirtualValue(name, virtualValue(name, record, place)))
-    if (into.isSingle) return encodeBlock([...parts, datum])
-    for (const { index, head } of into.plans.get(schema) ?? []) {
-      parts.push(head)
-      if (index >= 0) parts.push(datum.subarray(ends[index - 1] ?? 0, ends[index]))
+    if (into.isSingle) parts.push(datum)
+    else {
+      for (const { index, head } of into.plans.get(schema) ?? []) {
+        parts.push(head)
+        if (index >= 0) parts.push(datum.subarray(ends[index - 1] ?? 0, ends[index]))
+      }
     }
-    return encodeBlock(parts)
+    return parts
   }
 
   return {
@@ -90,11 +93,12 @@ export function createAvroFormat(
         if (current !== null && current !== merged) return false
         const into = merged as MergedSchema
         try {
-          const blocks = found.datums.map((datum) => encode(datum, found.schema, into, record))
-          for (const block of blocks) {
-            if (current === null) spool.format('Avro', settings, encodeContainerHead(into.json))
-            current = into
-            spool.append({ source, position, bytes: block, raw: value })
+          // A message whose last row is damaged is rejected as a whole.
+          const rows = found.datums.map((datum) => partsOf(datum, found.schema, into, record))
+          if (current === null) spool.format('Avro', settings, encodeContainerHead(into.json))
+          current = into
+          for (const parts of rows) {
+            spool.append({ source, position, bytes: writeBlock(parts), raw: value })
           }
         } catch (error) {
           const reason = `the message is not of its schema: ${(error as Error).message}`

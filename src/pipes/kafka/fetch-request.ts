@@ -21,8 +21,13 @@ export interface FetchedPartition {
   startOffset: number
   /** Transactions whose records the batches contain though they were aborted. */
   aborted: readonly { producerId: bigint; firstOffset: number }[]
-  /** Record batches, the last one possibly cut off. */
-  batches: Buffer
+  /** Record batches, the last one possibly cut off, in the chunks in which they arrived. */
+  batches: Chunks
+}
+
+export interface Chunks {
+  length: number
+  buffers: readonly Buffer[]
 }
 
 const fetchKey = 1
@@ -79,37 +84,30 @@ function encode({ maxWaitMs, minBytes, maxBytes, partitions }: FetchRequest): Wr
 }
 
 function decode(_correlationId: number, _key: number, _version: number, reader: Reader): FetchedPartition[] {
-  const bytes = reader.buffer.slice(0, reader.length)
-  let at = 4
-  const skip = (size: number): number => {
-    at += size
-    return at - size
-  }
-  const int16 = (): number => bytes.readInt16BE(skip(2))
-  const int32 = (): number => bytes.readInt32BE(skip(4))
-  const int64 = (): bigint => bytes.readBigInt64BE(skip(8))
-  const slice = (size: number): Buffer => bytes.subarray(skip(size), at)
-  const errorCode = int16()
-  int32()
+  reader.skip(4)
+  const errorCode = reader.readInt16()
+  reader.skip(4)
   const fetched: FetchedPartition[] = []
-  for (let topics = int32(); topics > 0; topics--) {
-    const topic = slice(int16()).toString()
-    for (let partitions = int32(); partitions > 0; partitions--) {
-      const partition = int32()
-      const partitionError = int16()
-      int64()
-      const stableOffset = Number(int64())
-      const startOffset = Number(int64())
+  for (let topics = reader.readInt32(); topics > 0; topics--) {
+    const topic = reader.readString(false)
+    for (let partitions = reader.readInt32(); partitions > 0; partitions--) {
+      const partition = reader.readInt32()
+      const partitionError = reader.readInt16()
+      reader.skip(8)
+      const stableOffset = Number(reader.readInt64())
+      const startOffset = Number(reader.readInt64())
       const aborted: { producerId: bigint; firstOffset: number }[] = []
-      for (let count = int32(); count > 0; count--) {
-        aborted.push({ producerId: int64(), firstOffset: Number(int64()) })
+      for (let count = reader.readInt32(); count > 0; count--) {
+        aborted.push({ producerId: reader.readInt64(), firstOffset: Number(reader.readInt64()) })
       }
-      int32()
+      reader.skip(4)
+      const size = Math.max(0, reader.readInt32())
       fetched.push({
         ...{ topic, partition, stableOffset, startOffset, aborted },
         errorCode: errorCode || partitionError,
-        batches: slice(Math.max(0, int32())),
+        batches: reader.buffer.subarray(reader.position, reader.position + size),
       })
+      reader.skip(size)
     }
   }
   return fetched

@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Slots } from '../../lib/slots.ts'
 import type { Lane, ReadTask, Spool } from '../source.ts'
+import type { Arenas } from './arenas.ts'
 import type { Cluster } from './cluster.ts'
 import type { FetchedPartition } from './fetch-request.ts'
 import { type Fetcher, offsetOutOfRange } from './fetcher.ts'
@@ -21,6 +22,7 @@ export interface LaneParts {
   limits: BatchLimits
   cluster: Cluster
   fetcher: Fetcher
+  arenas: Arenas
   groupOffsets: GroupOffsets
   progress: Progress
   laneProgress: LaneProgress
@@ -39,6 +41,7 @@ interface OpenBatch {
   untilMs: number
 }
 
+const none = Buffer.alloc(0)
 /** A damaged batch is fetched again this many times before it counts as unreadable. */
 const damagedTimes = 3
 /** Of a record that is too large, as much is kept. */
@@ -79,24 +82,37 @@ export async function readLane(parts: LaneParts): Promise<void> {
     parts.groupOffsets.note(place, end)
   }
 
-  async function take(record: SourceRecord): Promise<void> {
-    const { value, offset } = record
-    if (value === null) return progress.count('tombstones', 1)
-    batch ??= await open(offset)
-    if (value.length > limits.recordBytes) {
-      const reason = `the record has ${value.length} bytes, and ${limits.recordBytes} are allowed; its first ${keptBytes} are kept`
-      const raw = value.subarray(0, keptBytes)
-      batch.spool.reject({ source, position: String(offset), raw, code: 'too_large', reason })
-    } else if (!batch.writer.write({ ...record, value })) {
-      await cut(batch, offset)
-      batch = await open(offset)
-      batch.writer.write({ ...record, value })
+  /** Waits only where a batch begins or ends. */
+  function take(record: SourceRecord): Promise<void> | undefined {
+    if (record.value === null) {
+      progress.count('tombstones', 1)
+      return undefined
     }
+    if (batch === null) return beginWith(record)
+    if (!put(batch, record)) return cut(batch, record.offset).then(() => beginWith(record))
+    return endIfFull(batch, record.offset)
+  }
+
+  async function beginWith(record: SourceRecord): Promise<void> {
+    batch = await open(record.offset)
+    put(batch, record)
+    await endIfFull(batch, record.offset)
+  }
+
+  function put({ spool, writer }: OpenBatch, record: SourceRecord): boolean {
+    const value = record.value ?? none
     laneProgress.readMs = record.timestamp
-    if (++batch.records < limits.rows && batch.spool.bytes < limits.bytes) return
-    const full = batch
+    if (value.length <= limits.recordBytes) return writer.write(record as SourceRecord & { value: Buffer })
+    const reason = `the record has ${value.length} bytes, and ${limits.recordBytes} are allowed; its first ${keptBytes} are kept`
+    const raw = value.subarray(0, keptBytes)
+    spool.reject({ source, position: String(record.offset), raw, code: 'too_large', reason })
+    return true
+  }
+
+  function endIfFull(current: OpenBatch, offset: number): Promise<void> | undefined {
+    if (++current.records < limits.rows && current.spool.bytes < limits.bytes) return undefined
     batch = null
-    await cut(full, offset + 1)
+    return cut(current, offset + 1)
   }
 
   /** False = the batch is to be fetched again. */
@@ -110,15 +126,18 @@ export async function readLane(parts: LaneParts): Promise<void> {
     }
     damaged = 0
     await format.prepare(records)
-    for (const record of records) await take(record)
+    for (const record of records) {
+      const taken = take(record)
+      if (taken !== undefined) await taken
+    }
     if (batch !== null) batch.sourceBytes += bytes
     position = end
     laneProgress.position = end
     return true
   }
 
-  async function takeAnswer(fetched: FetchedPartition): Promise<void> {
-    for (const one of readBatches(fetched, position)) {
+  async function takeAnswer(bytes: Buffer, { aborted }: FetchedPartition): Promise<void> {
+    for (const one of readBatches(bytes, aborted, position)) {
       if (signal.aborted) return
       if (await takeBatch(one)) continue
       progress.count('refetchedBatches', 1)
@@ -156,7 +175,7 @@ export async function readLane(parts: LaneParts): Promise<void> {
       const { topic, partition } = place
       const fetched = await fetcher.next({ topic, partition, offset: position, untilMs }, signal)
       if (fetched.errorCode === offsetOutOfRange) await jump()
-      else await takeAnswer(fetched)
+      else await parts.arenas.lend(fetched.batches, (bytes) => takeAnswer(bytes, fetched))
       progress.report()
       const open = batch as OpenBatch | null
       if (open === null || clock.now() < open.untilMs) continue

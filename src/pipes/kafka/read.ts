@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import { createSlots } from '../../lib/slots.ts'
 import { type Lane, type ReadTask, SourceError } from '../source.ts'
+import { createArenas } from './arenas.ts'
 import { toSourceError } from './client-errors.ts'
 import type { Cluster, TopicDescription } from './cluster.ts'
 import { splitList } from './connection-options.ts'
@@ -52,6 +53,7 @@ export async function readTopics({ task, cluster, clock, formatOf, pauses }: Rea
   const progress = createProgress(task, clock, () => fetcher.waiting())
   const groupOffsets = createGroupOffsets(cluster, task.log)
   const limits = batchLimitsOf(task.pipe)
+  const arenas = createArenas()
   const slots = createSlots({ max: concurrencyOf(task.pipe.scaling), maxWaiting: Number.POSITIVE_INFINITY })
   const fetcher: Fetcher = createFetcher({
     ...{ cluster, topology, clock, signal, idleWaitMs: pauses.idleWaitMs },
@@ -97,7 +99,7 @@ export async function readTopics({ task, cluster, clock, formatOf, pauses }: Rea
       const start = await startOf(lane, described, partition)
       isReading = true
       await readLane({
-        ...{ lane, place, start, limits, cluster, fetcher, groupOffsets, progress, slots, clock },
+        ...{ lane, place, start, limits, cluster, fetcher, arenas, groupOffsets, progress, slots, clock },
         ...{ format: formatOf(place), laneProgress: own, task: { log: task.log, signal } },
       })
     } catch (error) {

@@ -1,5 +1,5 @@
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { compressionsAlgorithmsByBitmask, crc32c } from '@platformatic/kafka'
+import { compressionsAlgorithmsByBitmask, crc32c, Reader } from '@platformatic/kafka'
 import type { FetchedPartition } from './fetch-request.ts'
 
 /**
@@ -35,9 +35,12 @@ const maxPlainBytes = 512 * 1024 * 1024
  * The batches from `from` on, without markers and records of aborted transactions, one at a time.
  * A batch that the end of the answer cut off is left out.
  */
-export function* readBatches(fetched: FetchedPartition, from: number): Generator<ReadBatch> {
-  const bytes = fetched.batches
-  const isAborted = createAbortedFilter(fetched.aborted)
+export function* readBatches(
+  bytes: Buffer,
+  aborted: FetchedPartition['aborted'],
+  from: number,
+): Generator<ReadBatch> {
+  const isAborted = createAbortedFilter(aborted)
   for (let at = 0; at + headBytes <= bytes.length; ) {
     const size = 12 + bytes.readInt32BE(at + 8)
     if (at + size > bytes.length) return
@@ -62,7 +65,8 @@ function readBatch(batch: Buffer, end: number, from: number): ReadBatch {
     ...{ end, bytes, records: [], failure: { code, reason, raw: batch, isDamaged } },
   })
   if (batch.readInt8(16) !== 2) return failed('unreadable', 'the message format is older than v2', false)
-  if (crc32c(batch.subarray(21)) !== batch.readUInt32BE(17)) {
+  // The client's function copies plain bytes, but not those of a reader.
+  if (crc32c(Reader.from(batch.subarray(21)).buffer) !== batch.readUInt32BE(17)) {
     return failed('unreadable', 'the checksum of the batch is wrong', true)
   }
   let plain: Buffer

@@ -33,7 +33,8 @@ export async function readSample(
       const request = { maxWaitMs: 500, minBytes: 1, maxBytes: partitionBytes, partitions }
       const format = formatOf({ topic, partition })
       for (const fetched of await cluster.fetch(leader, request)) {
-        for (const { records } of readBatches(fetched, offset)) {
+        const bytes = Buffer.concat(fetched.batches.buffers)
+        for (const { records } of readBatches(bytes, fetched.aborted, offset)) {
           await format.prepare(records)
           const writer = spool.writer ?? format.begin(spool)
           spool.writer = writer

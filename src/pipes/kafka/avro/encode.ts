@@ -43,8 +43,25 @@ export function encodeContainerHead(schema: unknown): Buffer {
   ])
 }
 
-/** A block with one datum, which is given in parts. */
-export function encodeBlock(parts: readonly Buffer[]): Buffer {
-  const size = parts.reduce((sum, part) => sum + part.length, 0)
-  return Buffer.concat([encodeLong(1), encodeLong(size), ...parts, syncMarker])
+/** Writes blocks with one datum each. What it returns is valid until the next block. */
+export function createBlockWriter(): (parts: readonly Buffer[]) => Buffer {
+  let block = Buffer.allocUnsafeSlow(64 * 1024)
+  return (parts) => {
+    let size = 0
+    for (const part of parts) size += part.length
+    if (block.length < size + 32) block = Buffer.allocUnsafeSlow(2 * (size + 32))
+    block[0] = 2
+    let at = 1
+    // The size as a zigzag varint.
+    for (let rest = 2 * size; ; rest = Math.floor(rest / 0x80)) {
+      block[at++] = rest < 0x80 ? rest : (rest % 0x80) | 0x80
+      if (rest < 0x80) break
+    }
+    for (const part of parts) {
+      block.set(part, at)
+      at += part.length
+    }
+    block.set(syncMarker, at)
+    return block.subarray(0, at + syncMarker.length)
+  }
 }
