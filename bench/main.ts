@@ -1,6 +1,7 @@
 // npm run bench [name …]: measures the numbers that we claim. Ratios compare two values of one run on one
 // machine.
 import { backupsBench } from './backups.ts'
+import { dashboardsBench } from './dashboards.ts'
 import { failoverBench } from './failover.ts'
 import { growthBench } from './growth.ts'
 import { idleBench } from './idle.ts'
@@ -35,6 +36,7 @@ const wanted = process.argv.slice(2)
 const all = [
   ...[readBench, writeBench, growthBench, idleBench],
   ...[wakeBench, failoverBench, queriesBench, transferBench, scalingBench, backupsBench],
+  dashboardsBench,
   objectStorageBench,
 ]
 const benches = all.filter(

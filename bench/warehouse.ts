@@ -11,6 +11,8 @@ export interface BenchWarehouse {
   create(body?: Record<string, unknown>): Promise<BenchService>
   /** Sends a request below the organization's path; throws the answer unless its status is 200. */
   api(method: string, path: string, body?: unknown): Promise<unknown>
+  /** The same for the dashboard API, below `/api/v2`; gives the whole body. */
+  dashboards(method: string, path: string, body?: unknown): Promise<unknown>
   /** Reads a service until `holds` returns true. */
   until(id: string, what: string, holds: (service: ServiceAnswer) => boolean): Promise<ServiceAnswer>
   dataDir: string
@@ -54,6 +56,19 @@ export async function startBenchWarehouse(
     const until = untilOf(api)
     return {
       api,
+      dashboards: async (method, path, body) => {
+        const response = await fetch(`${server.url}/api/v2${path}`, {
+          method,
+          headers: {
+            authorization: `Bearer ${server.credentials.dashboardToken}`,
+            'content-type': 'application/json',
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        })
+        const text = await response.text()
+        if (response.status !== 200) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+        return JSON.parse(text)
+      },
       until,
       dataDir: server.dataDir,
       async create(body = {}) {
