@@ -29,6 +29,8 @@ export async function lookAt(run: RunStatement, ref: TableRef, how: Asker): Prom
   const { rows, servedBy, woken } = await run({
     ...how,
     serviceId: ref.serviceId,
+    // More threads only cost more here.
+    settings: { max_threads: '1' },
     sql: `SELECT engine, concat(toString(uuid), arrayStringConcat(data_paths, ' '), toString(cityHash64(create_table_query)), database, name), match(engine_full, '\\\\bTTL\\\\b') OR match(create_table_query, '\\\\bTTL\\\\b'), toUnixTimestamp(now()) - uptime(), notEmpty(data_paths), (SELECT groupArray((name, type, default_kind)) FROM (SELECT name, type, default_kind FROM system.columns WHERE database = ${database} AND table = ${table} ORDER BY position)), (SELECT groupArray((name, hash_of_all_files, rows)) FROM (SELECT name, hash_of_all_files, rows FROM system.parts WHERE active AND database = ${database} AND table = ${table} LIMIT ${mostParts + 1})) FROM system.tables WHERE database = ${database} AND name = ${table}`,
   })
   const [row] = rows
