@@ -44,6 +44,13 @@ const used = {
     },
   ],
 }
+const pipes = ['flowing', 'stopped'].map((id) => ({
+  ...{ id, spec: { name: `the ${id}`, source: { kafka: {} } }, status: { state: 'Running' } },
+}))
+const flowing = {
+  ...{ phase: 'streaming', rows: 5, bytes: 600, rejected: 1, rowsPerSecond: 0.5, bytesPerSecond: 10 },
+  ...{ lag: { records: 7, ms: null }, lastError: null, delivery: 'exactly_once', waiting: '', facts: {} },
+}
 const context = {
   store: {
     services: {
@@ -51,8 +58,10 @@ const context = {
       get: async (_organizationId: string, id: string) =>
         services.find((service) => service.id === id) ?? null,
     },
+    pipes: { list: async (id: string) => (id === 'a' ? pipes : []) },
     backups: { newestGood: async (id: string) => (id === 'a' ? { startedAtMs: 5_500 } : null) },
   },
+  pipeStatus: (id: string) => (id === 'flowing' ? flowing : null),
   resources: async ({ id }: ServiceRecord) => (id === 'a' ? used : noResources),
 } as unknown as ControlContext
 const caller = (key: Partial<KeyRecord>): Caller => ({
@@ -110,4 +119,21 @@ test('replicas that run tell what they use; a service of which none runs here te
   assert.match(text, /granary_replica_cpu_seconds_total\{[^}]*\} 2\.5\n/)
   assert.match(text, /# TYPE granary_replica_queries_total counter/)
   assert.match(text, /granary_service_parts\{[^}]*service="a"\} 7\n/)
+})
+
+test('pipes tell their state, and what flows as far as they run here and know it', async () => {
+  const text = await organizationMetrics(context, admin, {})
+  const ofPipes = text.split('\n').filter((line) => line.startsWith('granary_pipe_'))
+  const labels = (id: string) =>
+    `{organization="o",service="a",pipe="${id}",pipe_name="the ${id}",source="kafka"`
+  assert.deepEqual(ofPipes, [
+    `granary_pipe_info${labels('flowing')},state="Running"} 1`,
+    `granary_pipe_info${labels('stopped')},state="Running"} 1`,
+    `granary_pipe_rows_total${labels('flowing')}} 5`,
+    `granary_pipe_fetched_bytes_total${labels('flowing')}} 600`,
+    `granary_pipe_rejected_total${labels('flowing')}} 1`,
+    `granary_pipe_rows_per_second${labels('flowing')}} 0.5`,
+    `granary_pipe_bytes_per_second${labels('flowing')}} 10`,
+    `granary_pipe_lag_records${labels('flowing')}} 7`,
+  ])
 })

@@ -2,6 +2,7 @@ import { visibleServices } from '../domain/key/permissions.ts'
 import type { ReplicaResources, ServiceResources } from '../domain/service/resources.ts'
 import { type ServiceRecord, type ServiceState, serviceStates } from '../domain/service/types.ts'
 import { type Caller, type ControlContext, loadService } from './context.ts'
+import { type MeasuredPipe, pipeMetrics } from './pipe-metrics.ts'
 
 /**
  * Metrics of services in the Prometheus text format. They are read from the store and from the state of the
@@ -30,16 +31,21 @@ export interface MetricsQuery {
   filtered_metrics?: boolean
 }
 
-interface Metric {
+export interface Metric {
   name: string
   help: string
   type?: 'gauge' | 'counter'
   /** Also shown when the caller asks only for the most important metrics. */
   important: boolean
-  samples(service: ServiceRecord, resources: ServiceResources, lastBackupAtMs: number): Sample[]
+  samples(
+    service: ServiceRecord,
+    resources: ServiceResources,
+    lastBackupAtMs: number,
+    pipes: readonly MeasuredPipe[],
+  ): Sample[]
 }
 
-interface Sample {
+export interface Sample {
   labels?: Record<string, string>
   value: number
 }
@@ -142,6 +148,7 @@ const metrics: readonly Metric[] = [
     ['rows_written_total', 'Rows written by inserts.', ({ rowsWritten }) => rowsWritten],
     ['bytes_written_total', 'Bytes written by inserts.', ({ bytesWritten }) => bytesWritten],
   ]),
+  ...pipeMetrics,
 ]
 
 function perReplica(
@@ -161,7 +168,7 @@ function perReplica(
 }
 
 async function format(
-  { resources, store }: ControlContext,
+  { resources, store, pipeStatus }: ControlContext,
   services: readonly ServiceRecord[],
   query: MetricsQuery,
 ): Promise<string> {
@@ -171,13 +178,14 @@ async function format(
       service,
       used: await resources(service),
       backedUpAtMs: (await store.backups.newestGood(service.id))?.startedAtMs ?? 0,
+      pipes: (await store.pipes.list(service.id)).map((pipe) => ({ pipe, status: pipeStatus(pipe.id) })),
     })),
   )
   for (const metric of metrics) {
     if (query.filtered_metrics && !metric.important) continue
     lines.push(`# HELP ${metric.name} ${metric.help}`, `# TYPE ${metric.name} ${metric.type ?? 'gauge'}`)
-    for (const { service, used, backedUpAtMs } of known) {
-      for (const { labels, value } of metric.samples(service, used, backedUpAtMs)) {
+    for (const { service, used, backedUpAtMs, pipes } of known) {
+      for (const { labels, value } of metric.samples(service, used, backedUpAtMs, pipes)) {
         const all = { organization: service.organizationId, service: service.id, ...labels }
         lines.push(`${metric.name}{${Object.entries(all).map(formatLabel).join(',')}} ${value}`)
       }

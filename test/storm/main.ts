@@ -1,6 +1,7 @@
 // npm run storm -- <kind> [--rounds N] [--minutes M]: long storms of kill -9. npm test has a few rounds of each.
 import { parseArgs } from 'node:util'
 import type { Ends } from '../support/server.ts'
+import { pipesStorm } from './pipes.ts'
 import { databaseStorm, postgresStorm } from './postgres.ts'
 import { sqliteStorm } from './sqlite.ts'
 import { warehouseStorm } from './warehouse.ts'
@@ -13,6 +14,7 @@ const kinds: Record<
   { what: string; run: (ends: Ends, rounds: number, tell: Tell) => Promise<void> }
 > = {
   warehouse: { what: 'replicas and the server, under queries, inserts and backups', run: warehouseStorm },
+  pipes: { what: 'workers, service, server and broker of two pipes, while records flow', run: pipesStorm },
   sqlite: { what: 'the server, under writes to its own store', run: sqliteStorm },
   postgres: { what: 'the server, with its store in PostgreSQL', run: postgresStorm },
   database: { what: 'that PostgreSQL itself', run: databaseStorm },
