@@ -3,6 +3,7 @@ import type { PipeObservation } from '../../domain/pipe/decide.ts'
 import type { PipeRunStatus } from '../../domain/pipe/run-status.ts'
 import { createHistories } from '../../process/supervise/history.ts'
 import type { Destination } from '../destination.ts'
+import { notRunnable } from '../runnable.ts'
 import type { AppliedPipe } from '../runtime.ts'
 import { type AttemptOptions, runAttempt } from './attempt.ts'
 import { Interruption, journalled, PipeFailure } from './ends.ts'
@@ -117,6 +118,8 @@ export function createPipeRun(first: AppliedPipe, options: PipeRunOptions): Runn
         view.enter('completed', completedText)
         return null
       }
+      const missing = notRunnable(pipe.spec.source)
+      if (missing !== '') throw new PipeFailure(missing)
       const stop = watchStop(changed)
       const outcome = await runAttempt({
         ...options,

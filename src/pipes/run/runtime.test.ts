@@ -256,3 +256,15 @@ test('a source is looked at by a worker of its own; a deleted pipe leaves nothin
   assert.equal(existsSync(join(dataDir, 'pipes', id)), false)
   assert.deepEqual(await workers(), [])
 })
+
+test('a pipe from a source that this version cannot read says so at once', async (t) => {
+  const { open, applied, id, workers } = await createRuntimeRig(t)
+  const runtime = open()
+  const pipe = applied()
+  const kinesis = { ...pipe, spec: { ...pipe.spec, source: { kinesis: {} as never } } }
+  await runtime.apply(kinesis)
+  assert.equal(await becomes(runtime, id, 'failed'), 'this version does not run pipes from kinesis yet')
+  const { signal } = new AbortController()
+  assert.ok((await runtime.check(sourcePipeOf(kinesis), { sample: true, signal })).ok)
+  assert.deepEqual(await workers(), [])
+})

@@ -10,6 +10,7 @@ import type { Isolation } from '../../process/confine/isolation.ts'
 import { openSocketDirectory, socketIn } from '../../process/supervise/socket-directory.ts'
 import type { Store } from '../../store/store.ts'
 import type { Destination } from '../destination.ts'
+import { notRunnable } from '../runnable.ts'
 import type { AppliedPipe, PipeRuntime, PipeRuntimeParts } from '../runtime.ts'
 import type { SourcePipe } from '../source.ts'
 import type { PipeWarehouse } from '../warehouse.ts'
@@ -135,7 +136,8 @@ export function createPipeRuntime(options: PipeRuntimeOptions): PipeRuntime {
   async function remove(id: string, pipe: AppliedPipe | undefined): Promise<void> {
     await pipes.get(id)?.end(0)
     pipes.delete(id)
-    if (pipe && existsSync(layout.pipe(id))) await removeAtSource(pipe)
+    if (pipe && existsSync(layout.pipe(id)) && notRunnable(pipe.spec.source) === '')
+      await removeAtSource(pipe)
     await rm(layout.pipe(id), { recursive: true, force: true })
   }
 
@@ -182,10 +184,13 @@ export function createPipeRuntime(options: PipeRuntimeOptions): PipeRuntime {
         })
       removals.set(id, removal)
     },
-    check: (source, { sample, signal }) =>
-      errand(source, signal, async (peer) =>
+    async check(source, { sample, signal }) {
+      // Such a pipe is stored, and says itself that it does not run.
+      if (notRunnable(source.source) !== '') return { ok: true, sample: null }
+      return errand(source, signal, async (peer) =>
         fromWire((await peer.call('check', { pipe: source, sample })) as CheckOnWire),
-      ),
+      )
+    },
     async close(hurry) {
       isClosed = true
       listeners.clear()
