@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { createWebhooks } from './alerts/send-webhook.ts'
 import { operations } from './api/operations.ts'
 import { type Credentials, ensureCredentials, firstOrganizationId } from './bootstrap/credentials.ts'
 import { tightenDataDir } from './bootstrap/data-dir.ts'
@@ -19,6 +20,7 @@ import { exportedIssues } from './http/import-dashboard.ts'
 import { registerPublicRoutes } from './http/public-routes.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
+import { createAlertsPart } from './parts/alerts.ts'
 import { createBackupsPart } from './parts/backups.ts'
 import { createDashboardFilesPart } from './parts/dashboard-files.ts'
 import { joinParts } from './parts/join.ts'
@@ -63,6 +65,8 @@ export interface ServerParts {
   clock?: Clock
   engine?: Engine
   backups?: BackupRuntime
+  /** Absent = alerts ask the engine. */
+  alertQueries?: Pick<Queries, 'ask'>
   /** Absent = tables are read in the engine. */
   tables?: TableReader
   /** Absent = tiles are answered by the engine. */
@@ -133,12 +137,17 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     hints: () => store.onIntent(signals.heard),
     stop: { store: () => store.close() },
   }
+  const webhooks = createWebhooks({ clock, list: config.webhookAllow })
+  const alerts = createAlertsPart({
+    ...{ store, clock, log, webhooks, timeScale: config.timeScale },
+    queries: parts.alertQueries ?? (engine.kind === 'none' ? null : quietQueries()),
+  })
   const dashboardFiles = createDashboardFilesPart({
     ...{ directory: config.dashboardsDir, store, clock, log, check: exportedIssues },
     organizationId: async () => (await firstOrganizationId(store)) ?? '',
   })
   // A new capability is one more part here.
-  const joined = joinParts([http, storePart, services, backups, pipes, dashboardFiles], {
+  const joined = joinParts([http, storePart, services, backups, pipes, alerts, dashboardFiles], {
     ...{ work: store.work, clock, log, owner },
   })
   const signals = createChangeSignals({ driver: joined, gateway, authenticator })
@@ -153,6 +162,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     resources: services.resources,
     pipeStatus: pipes.status,
     tryBackupLocation: opened.backups?.tryLocation ?? null,
+    webhookRefusal: webhooks.refusal,
     keepsDashboardFiles: config.dashboardsDir !== '',
     pipeChecks: config.pipeChecks === 'off' ? null : (parts.pipeChecks ?? pipes.checks),
     tables: parts.tables ?? (engine.kind === 'none' ? null : createTableReader(gateway)),
@@ -195,6 +205,12 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
       ...{ ...pipeParts, dataDir, store, isolation: config.isolation, egress, folders, timeScale },
       openDestination: (destination) => openDestination(destination, sourceLimits(config)),
     })
+  }
+
+  /** Questions that keep no service awake. */
+  function quietQueries(): Queries {
+    const ask: typeof gateway.ask = (question) => gateway.ask({ ...question, countsAsActivity: false })
+    return createQueries({ ask, clock, limits: tileLimits(config), sign: secretBox.hash })
   }
 
   /** Public: the error says that the store is unreachable, but not its address or user. */

@@ -48,6 +48,7 @@ const layers: Record<string, readonly string[]> = {
   // What runs in a pipe worker; the kinds of sources are beside it.
   'pipes/worker': ['domain', 'lib', 'process', 'process/worker', 'pipes'],
   bootstrap: ['config', 'domain', 'lib', 'store/store.ts', 'store/secret-box.ts'],
+  alerts: [...['domain', 'lib', 'store/store.ts', 'reconcile/loop.ts', 'queries/queries.ts']],
   'dashboard-files': ['domain', 'lib', 'store/store.ts'],
   sources: ['domain', 'lib', 'gateway/internal/ask.ts'],
   control: [
@@ -61,8 +62,18 @@ const layers: Record<string, readonly string[]> = {
   ],
   // Each joins what one capability consists of; server.ts joins the parts.
   parts: [
-    ...['config', 'control', 'dashboard-files', 'domain', 'engine', 'engine/embedded', 'gateway', 'lib'],
-    ...['pipes', 'process'],
+    ...[
+      'alerts',
+      'config',
+      'control',
+      'dashboard-files',
+      'domain',
+      'engine',
+      'engine/embedded',
+      'gateway',
+      'lib',
+    ],
+    ...['pipes', 'process', 'queries/queries.ts'],
     ...['reconcile', 'store/store.ts', 'store/secret-box.ts', 'telemetry/metrics.ts'],
   ],
   client: ['api', 'domain', 'lib'],

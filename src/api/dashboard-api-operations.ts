@@ -1,3 +1,4 @@
+import { alertOperations } from './alert-operations.ts'
 import { chartOperations } from './chart-operations.ts'
 import { dashboardOperations } from './dashboard-operations.ts'
 import { sourceOperations } from './source-operations.ts'
@@ -6,5 +7,6 @@ import { sourceOperations } from './source-operations.ts'
 export const dashboardApiOperations = {
   ...dashboardOperations,
   ...sourceOperations,
+  ...alertOperations,
   ...chartOperations,
 }

@@ -22,6 +22,7 @@ const pipe = `${service}/pipes/{pipeId}`
 const dashboards = '/api/v2/dashboards'
 const charts = '/api/v2/charts'
 const sources = '/api/v2/sources'
+const alerts = '/api/v2/alerts'
 
 /** By operation id, in the order in which the reference shows them. */
 export const routes = {
@@ -113,6 +114,13 @@ export const routes = {
   'sources.get': { method: 'GET', path: `${sources}/{sourceId}` },
   'sources.replace': { method: 'PUT', path: `${sources}/{sourceId}`, takesBody: true },
   'sources.delete': { method: 'DELETE', path: `${sources}/{sourceId}` },
+
+  'alerts.list': { method: 'GET', path: alerts },
+  'alerts.create': { method: 'POST', path: alerts, takesBody: true },
+  'alerts.get': { method: 'GET', path: `${alerts}/{alertId}` },
+  'alerts.replace': { method: 'PUT', path: `${alerts}/{alertId}`, takesBody: true },
+  'alerts.delete': { method: 'DELETE', path: `${alerts}/{alertId}` },
+  'alerts.history': { method: 'GET', path: `${alerts}/{alertId}/history` },
 } as const satisfies Record<string, Route>
 
 export type RouteId = keyof typeof routes

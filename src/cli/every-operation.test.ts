@@ -14,7 +14,7 @@ interface Case<Id extends OperationId> {
   search?: string
 }
 
-const { serviceId, userId, pipeId, backupId, keyId, activityId, dashboardId, sourceId } = sample
+const { serviceId, userId, pipeId, backupId, keyId, activityId, dashboardId, sourceId, alertId } = sample
 const tileId = '66f2c1d0a9b8e7f6c5d4b3a3'
 const service = sample.service()
 const user = sample.user()
@@ -455,6 +455,52 @@ const cases: { [Id in OperationId]: Case<Id> } = {
     result: {},
     shows: /source .* is deleted/,
   },
+  'alerts.list': {
+    argv: ['alerts', 'list'],
+    result: [sample.alert],
+    shows: /Errors +ALERT +1 h ago +above 100 +5m +120/,
+  },
+  'alerts.create': {
+    argv: ['alerts', 'create', '--file', 'dashboard.json'],
+    result: { ...sample.alert, channel: { ...sample.alert.channel, secret: 'whsec_abc' } },
+    shows: /secret +whsec_abc\n\n.*only time/,
+    body: { name: 'Traffic' },
+  },
+  'alerts.get': {
+    argv: ['alerts', 'get', alertId],
+    result: sample.alert,
+    shows: /when +above 100, 2 in a row/,
+  },
+  'alerts.replace': {
+    argv: ['alerts', 'replace', alertId, '--file', 'dashboard.json'],
+    result: sample.alert,
+    shows: /Errors/,
+    body: { name: 'Traffic' },
+  },
+  'alerts.delete': {
+    argv: ['alerts', 'delete', alertId, '--yes'],
+    result: {},
+    shows: /alert .* is deleted/,
+  },
+  'alerts.history': {
+    argv: ['alerts', 'history', alertId, '--limit', '5'],
+    result: [
+      {
+        ...{
+          at: Date.UTC(2030, 4, 1, 11),
+          state: 'ALERT',
+          value: 120,
+          startTime: 0,
+          endTime: 1,
+          groups: [],
+          error: null,
+        },
+        delivery: { event: 'alert.fired', attempts: 5, status: 500, error: 'it answered 500' },
+      },
+    ],
+    shows: /1 h ago +ALERT +120 +alert.fired: it answered 500/,
+    search: '?limit=5',
+  },
 }
 
 const ids = {
@@ -467,6 +513,7 @@ const ids = {
   activityId,
   dashboardId,
   sourceId,
+  alertId,
   tileId,
   name: 'service',
   quotaCode: sample.quota.quotaCode,

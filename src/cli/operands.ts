@@ -51,6 +51,11 @@ const operandOf: Record<Exclude<Parameter, 'organizationId'>, Operand> = {
     (text) => /^[0-9a-f]{24}$/.test(text),
   ),
   name: asGiven('variable', 'name of the variable'),
+  alertId: byName(
+    'alert',
+    ({ client, signal }) => client.call('alerts.list', { signal }),
+    (text) => /^[0-9a-f]{24}$/.test(text),
+  ),
   version: asGiven('version', 'number of the version'),
   backupId: asGiven('backup', 'id of the backup'),
   activityId: asGiven('activity', 'id of the entry'),

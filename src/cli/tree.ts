@@ -1,5 +1,6 @@
 import type { CommandDefinition, GroupDefinition } from './command.ts'
 import { activities } from './commands/activities.ts'
+import { alerts } from './commands/alerts.ts'
 import { backups } from './commands/backups.ts'
 import { charts } from './commands/charts.ts'
 import { dashboards } from './commands/dashboards.ts'
@@ -22,6 +23,7 @@ export const tree: readonly (CommandDefinition | GroupDefinition)[] = [
   activities,
   dashboards,
   sources,
+  alerts,
   charts,
   api,
   status,

@@ -235,6 +235,13 @@ export const options = {
       return sources
     },
   }),
+  webhookAllow: option({
+    env: 'GRANARY_WEBHOOK_ALLOW',
+    fallback: '',
+    prose:
+      'Where webhooks of alerts may go beside public addresses: addresses and CIDR ranges separated by commas. Unset: nowhere else.',
+    parse: (text) => readEgressList(text || 'public'),
+  }),
   dashboardsDir: option({
     env: 'GRANARY_DASHBOARDS_DIR',
     fallback: '',

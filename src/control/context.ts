@@ -40,6 +40,8 @@ export interface ControlContext {
   pipeStatus(pipeId: string): PipeRunStatus | null
   /** Dashboards from files are kept in step with them here, and cannot be changed otherwise. */
   keepsDashboardFiles: boolean
+  /** Why a webhook may not go to this address; null = it may. */
+  webhookRefusal(url: string): Promise<string | null>
   /** Null = no engine runs here. */
   tables: TableReader | null
   /** Null = no engine runs here. */
@@ -53,7 +55,7 @@ export interface ControlContext {
    * several resources changed, in nothing that is cached. Called after the transaction of the change, never
    * inside it.
    */
-  wake(kind: 'service' | 'pipe' | 'backup', id?: string): void
+  wake(kind: 'service' | 'pipe' | 'backup' | 'alert', id?: string): void
   /** Tells the caches of API keys that a key changed. Called after the transaction too. */
   keysChanged(): void
   /**

@@ -5,6 +5,7 @@ import { type OperationId, operations } from '../api/operations.ts'
 import type { Caller, ControlContext } from '../control/context.ts'
 import { AppError } from '../domain/errors.ts'
 import { type AccessLog, logAnswer } from './access-log.ts'
+import { alertHandlers } from './alert-handlers.ts'
 import type { Authenticator } from './auth.ts'
 import { registerBodyParser } from './body.ts'
 import { chartHandlers } from './chart-handlers.ts'
@@ -73,6 +74,7 @@ export function createApp(dependencies: AppDependencies): FastifyInstance {
   app.addHook('preClose', async () => closing.abort(new AppError('UNAVAILABLE', 'the server is stopping')))
   const handlers: Record<OperationId, unknown> = {
     ...{ ...managementHandlers, ...dashboardHandlers, ...sourceHandlers, ...chartHandlers },
+    ...alertHandlers,
   }
   const parts = { ...dependencies, handleError, closing: closing.signal }
   const registered = operations.map((each) => [each, handlers[each.id] as AnyHandler] as const)

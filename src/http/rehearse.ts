@@ -91,6 +91,7 @@ function rollingBack(control: ControlContext): ControlContext {
     tryBackupLocation: null,
     // Nor is any table read.
     tables: null,
+    webhookRefusal: async () => null,
     wake: nobody,
     keysChanged: nobody,
     loginsChanged: nobody,

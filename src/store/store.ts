@@ -1,4 +1,5 @@
 import type { Activity } from '../domain/activity/types.ts'
+import type { AlertHistoryEntry, AlertRecord, AlertStatus } from '../domain/alert/types.ts'
 import type { BackupBucket } from '../domain/backup/bucket.ts'
 import type { BackupConfiguration, BackupRecord } from '../domain/backup/types.ts'
 import type { DashboardRecord, DashboardVersion, SavedDashboard } from '../domain/dashboard/types.ts'
@@ -59,6 +60,7 @@ export interface Repositories {
   backupBuckets: BackupBucketRepository
   dashboards: DashboardRepository
   sources: SourceRepository
+  alerts: AlertRepository
   activities: ActivityRepository
 }
 
@@ -316,6 +318,39 @@ export interface SourceRepository {
   insert(organizationId: string, source: SourceRecord): Promise<void>
   replace(organizationId: string, source: SourceRecord): Promise<void>
   remove(organizationId: string, id: string): Promise<boolean>
+}
+
+/** Alerts go with their tile. Each evaluation is an entry of the history; the last 1000 stay. */
+export interface AlertRepository {
+  get(organizationId: string, id: string): Promise<AlertRecord | null>
+  /** For the loop, which knows only the id. */
+  find(id: string): Promise<AlertRecord | null>
+  /** Oldest first. */
+  list(organizationId: string, page: { limit: number; offset: number }): Promise<AlertRecord[]>
+  count(organizationId: string): Promise<number>
+  /** Signs the webhooks of the alert. */
+  secret(id: string): Promise<string>
+  /** Makes the alert due. */
+  insert(alert: AlertRecord, secret: string): Promise<void>
+  /** Writes the settings and the status, and the secret if one is given; makes the alert due. */
+  save(alert: AlertRecord, secret?: string): Promise<void>
+  /** Writes the result of an evaluation. False = the lease was lost, or the settings changed: nothing is written. */
+  saveEvaluation(
+    id: string,
+    status: AlertStatus,
+    entry: AlertHistoryEntry | null,
+    claim: Claim,
+  ): Promise<boolean>
+  /** Writes the result of an attempt to deliver a webhook, whatever else changed. In a transaction. */
+  saveDelivery(
+    id: string,
+    change: (status: AlertStatus) => AlertStatus,
+    evaluation: number,
+    delivery: AlertHistoryEntry['delivery'],
+  ): Promise<void>
+  remove(organizationId: string, id: string): Promise<boolean>
+  /** Newest first. */
+  history(id: string, limit: number): Promise<AlertHistoryEntry[]>
 }
 
 export interface ActivityRepository {

@@ -9,6 +9,7 @@ export const backupId = '44444444-4444-4444-8444-444444444444'
 export const keyId = '55555555-5555-4555-8555-555555555555'
 export const activityId = '66666666-6666-4666-8666-666666666666'
 export const sourceId = '0123456789abcdef01234568'
+export const alertId = '0123456789abcdef01234569'
 export const dashboardId = '0123456789abcdef01234567'
 export const nowMs = Date.parse('2030-05-01T12:00:00Z')
 
@@ -222,4 +223,18 @@ export const source: ResultOf<'sources.get'> = {
   ...{ id: sourceId, name: 'shop logs', kind: 'events', serviceId, database: 'shop', table: 'logs' },
   ...{ timestampColumn: 'ts', implicitColumn: 'body', aliases: { level: 'Severity' }, isDefault: true },
   ...{ createdAt: '2030-05-01T11:00:00.000Z', updatedAt: '2030-05-01T11:00:00.000Z' },
+}
+
+export const alert: ResultOf<'alerts.get'> = {
+  ...{
+    id: alertId,
+    name: 'Errors',
+    message: '',
+    enabled: true,
+    dashboardId,
+    tileId: 'aaaaaaaaaaaaaaaaaaaaaaaa',
+  },
+  ...{ interval: '5m', threshold: 100, thresholdType: 'above', numConsecutiveWindows: 2 },
+  ...{ channel: { type: 'webhook', url: 'https://hooks.example.com/x' }, state: 'ALERT', lastValue: 120 },
+  ...{ stateSince: '2030-05-01T11:00:00.000Z', lastEvaluatedAt: '2030-05-01T11:00:00.000Z', lastError: null },
 }

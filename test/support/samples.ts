@@ -1,4 +1,5 @@
 import type { BodyOf, OperationId, ParamsOf } from '../../src/api/operations.ts'
+import type { DashboardRecord } from '../../src/domain/dashboard/types.ts'
 import { newHexId } from '../../src/lib/ids.ts'
 
 /** Every name of a path parameter in either API. */
@@ -14,6 +15,7 @@ export interface Preparations {
   newKey(): Promise<string>
   newDashboard(): Promise<string>
   newSource(): Promise<string>
+  newAlert(): Promise<string>
   /** A backup of that service, or of a new one. */
   newFinishedBackup(serviceId?: string): Promise<Pick<Ids, 'serviceId' | 'backupId'>>
   /** A service with a bucket for its backups. */
@@ -180,6 +182,21 @@ export const bucketBody = {
 
 /** A service of the main organization whose tables can be read. */
 export const sourceService = '33333333-3333-4333-8333-333333333333'
+
+/** A dashboard of the main organization that is not changed, with one tile. */
+export const alertDashboard = {
+  ...{ id: 'aaaaaaaaaaaaaaaaaaaaaaa1', name: 'Watched', tags: [] },
+  tiles: [
+    {
+      ...{ id: 'aaaaaaaaaaaaaaaaaaaaaaa2', name: 'Errors', x: 0, y: 0, w: 4, h: 4, asRatio: false },
+      series: [{ type: 'number', dataSource: 'events', aggFn: 'count', where: '', groupBy: [] }],
+    },
+  ],
+} satisfies DashboardRecord
+export const alertBody = {
+  ...{ name: 'Errors', dashboardId: alertDashboard.id, tileId: 'aaaaaaaaaaaaaaaaaaaaaaa2', interval: '5m' },
+  ...{ threshold: 1, thresholdType: 'above', channel: { type: 'webhook', url: 'https://192.0.32.8/hook' } },
+} satisfies BodyOf<'alerts.create'>
 
 const none = { bodies: [] } satisfies { bodies: [] }
 
@@ -389,5 +406,14 @@ export const samples: { [Id in OperationId]: Sample<Id> } = {
   'sources.proposals': none,
   'sources.get': none,
   'sources.replace': { bodies: [{ name: 'another', serviceId: sourceService, table: 'logs', aliases: {} }] },
+  'alerts.list': none,
+  'alerts.create': {
+    bodies: [alertBody, { ...alertBody, thresholdType: 'between', thresholdMax: 5, enabled: false }],
+    isOfMain: true,
+  },
+  'alerts.get': none,
+  'alerts.replace': { bodies: [{ ...alertBody, message: 'Look at it.', numConsecutiveWindows: 3 }] },
+  'alerts.delete': { bodies: [], prepare: async (world) => ({ alertId: await world.newAlert() }) },
+  'alerts.history': none,
   'sources.delete': { bodies: [], prepare: async (world) => ({ sourceId: await world.newSource() }) },
 }

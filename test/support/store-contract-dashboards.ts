@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addOrganization, addService, dashboardOf, sourceOf, startMs } from './store-records.ts'
+import type { AlertHistoryEntry } from '../../src/domain/alert/types.ts'
+import type { Tile } from '../../src/domain/dashboard/types.ts'
+import { addOrganization, addService, alertOf, dashboardOf, sourceOf, startMs } from './store-records.ts'
 import { type CreateRig, claimOne } from './store-rig.ts'
 
 /** Versions of dashboards, and sources. */
@@ -82,6 +84,58 @@ export function testStoreDashboards(createRig: CreateRig): void {
     assert.equal(await store.sources.defaultOf(mine, 'events'), null)
   })
 
+  test('alerts: of their organization, with a sealed secret; the last 1000 evaluations stay', async (t) => {
+    const { store } = await createRig(t)
+    const { id: mine } = await addOrganization(store)
+    const { id: theirs } = await addOrganization(store)
+    const dashboard = dashboardOf()
+    await store.dashboards.insert(mine, dashboard, startMs)
+    const alert = alertOf(mine, { dashboardId: dashboard.id })
+    const later = alertOf(mine, { dashboardId: dashboard.id, createdAtMs: startMs + 1 })
+    for (const each of [later, alert])
+      await store.transaction((tx) => tx.alerts.insert(each, `of ${each.id}`))
+    assert.deepEqual(await store.alerts.list(mine, { limit: 10, offset: 0 }), [alert, later])
+    assert.deepEqual(await store.alerts.list(mine, { limit: 1, offset: 1 }), [later])
+    assert.deepEqual([await store.alerts.count(mine), await store.alerts.count(theirs)], [2, 0])
+    assert.deepEqual(await store.alerts.get(mine, alert.id), alert)
+    assert.equal(await store.alerts.get(theirs, alert.id), null)
+    assert.equal(await store.alerts.remove(theirs, alert.id), false)
+    assert.equal(await store.alerts.secret(alert.id), `of ${alert.id}`)
+    const renamed = { ...alert, name: 'Other', updatedAtMs: startMs + 2 }
+    await store.transaction((tx) => tx.alerts.save(renamed))
+    assert.deepEqual(await store.alerts.find(alert.id), renamed)
+    assert.equal(await store.alerts.secret(alert.id), `of ${alert.id}`)
+
+    const claim = await claimOne(store, 'alert', alert.id)
+    const entry = (at: number): AlertHistoryEntry => ({
+      ...{ at, state: 'OK', value: 1, startTime: 0, endTime: at, groups: [], error: null, delivery: null },
+    })
+    const evaluate = (evaluations: number, holder = claim) =>
+      store.transaction((tx) =>
+        tx.alerts.saveEvaluation(alert.id, { ...alert.status, evaluations }, entry(evaluations), holder),
+      )
+    assert.equal(await evaluate(1, { ...claim, owner: 'b' }), false)
+    for (const number of [1, 2, 1000, 1001]) assert.equal(await evaluate(number), true)
+    const numbers = async () => (await store.alerts.history(alert.id, 10)).map(({ at }) => at)
+    assert.deepEqual(await numbers(), [1001, 1000, 2])
+    assert.deepEqual((await store.alerts.history(alert.id, 1)).length, 1)
+    const delivery = { event: 'alert.fired' as const, attempts: 1, status: 200, error: null }
+    await store.transaction((tx) =>
+      tx.alerts.saveDelivery(alert.id, (status) => ({ ...status, breaches: 7 }), 1000, delivery),
+    )
+    assert.equal((await store.alerts.find(alert.id))?.status.breaches, 7)
+    assert.deepEqual((await store.alerts.history(alert.id, 10))[1]?.delivery, delivery)
+
+    const { tileId } = alert
+    await store.transaction((tx) =>
+      tx.dashboards.replace(mine, { ...dashboard, tiles: [tileOf(tileId)] }, startMs),
+    )
+    assert.equal(await store.alerts.count(mine), 1)
+    await store.dashboards.remove(mine, dashboard.id)
+    assert.equal(await store.alerts.count(mine), 0)
+    assert.deepEqual(await numbers(), [])
+  })
+
   test('sources: go with their service', async (t) => {
     const { store } = await createRig(t)
     const { id: mine } = await addOrganization(store)
@@ -92,3 +146,8 @@ export function testStoreDashboards(createRig: CreateRig): void {
     assert.deepEqual(await store.sources.list(mine), [])
   })
 }
+
+const tileOf = (id: string): Tile => ({
+  ...{ id, name: 'T', x: 0, y: 0, w: 1, h: 1, asRatio: false },
+  series: [{ type: 'number', dataSource: 'events', aggFn: 'count', where: '', groupBy: [] }],
+})

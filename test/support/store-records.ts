@@ -1,4 +1,5 @@
 import type { Activity } from '../../src/domain/activity/types.ts'
+import type { AlertRecord } from '../../src/domain/alert/types.ts'
 import type { BackupRecord } from '../../src/domain/backup/types.ts'
 import type { DashboardRecord } from '../../src/domain/dashboard/types.ts'
 import type { KeyRecord } from '../../src/domain/key/types.ts'
@@ -156,6 +157,19 @@ export function sourceOf(over: Partial<SourceRecord> = {}): SourceRecord {
     ...{ database: 'shop', table: 'logs', timestampColumn: 'ts', implicitColumn: 'body' },
     ...{ aliases: { level: 'SeverityText' }, isDefault: true, createdAtMs: startMs, updatedAtMs: startMs },
     ...over,
+  }
+}
+
+export function alertOf(organizationId: string, over: Partial<AlertRecord> = {}): AlertRecord {
+  return {
+    ...{ id: newHexId(startMs), organizationId, dashboardId: newHexId(startMs), tileId: newHexId(startMs) },
+    ...{ name: 'Errors', message: '', enabled: true, interval: '1m', threshold: 10, thresholdType: 'above' },
+    ...{ numConsecutiveWindows: 1, url: 'https://hooks.example.com/x' },
+    status: {
+      ...{ state: 'OK', sinceMs: startMs, lastValue: null, lastEvaluatedAtMs: null, lastError: null },
+      ...{ breaches: 0, nextAtMs: 0, evaluations: 0, pending: [] },
+    },
+    ...{ createdAtMs: startMs, updatedAtMs: startMs, ...over },
   }
 }
 

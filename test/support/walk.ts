@@ -22,7 +22,15 @@ import type { TableReader } from '../../src/sources/tables.ts'
 import type { Store } from '../../src/store/store.ts'
 import { createLog } from '../../src/telemetry/log.ts'
 import { createManualClock, type ManualClock } from './manual-clock.ts'
-import { bucketBody, type Ids, type Preparations, pipeBodies, sourceService } from './samples.ts'
+import {
+  alertBody,
+  alertDashboard,
+  bucketBody,
+  type Ids,
+  type Preparations,
+  pipeBodies,
+  sourceService,
+} from './samples.ts'
 import { basic, type Answer as ServerAnswer } from './server.ts'
 import { addService } from './store-records.ts'
 
@@ -182,6 +190,7 @@ export async function createWorld(
       const body = { name, serviceId: sourceService, table: 'logs' }
       return (await world.call('sources.create', { body })).body.data.id
     },
+    newAlert: async () => (await world.call('alerts.create', { body: alertBody })).body.data.id,
     async newFinishedBackup(of) {
       const serviceId = of ?? (await world.newService())
       const { id: backupId } = await made('POST', `/services/${serviceId}/backups`)
@@ -240,6 +249,8 @@ async function fill(
   ids.name = 'a_variable'
   await addService(world.store, ids.organizationId, { id: sourceService })
   ids.sourceId = await world.newSource()
+  await world.store.dashboards.insert(ids.organizationId, alertDashboard, world.clock.now())
+  ids.alertId = await world.newAlert()
   ids.version = '1'
   ids.quotaCode = 'services-per-organization'
   ids.activityId = (await world.call('activities.list')).body.result[0].id

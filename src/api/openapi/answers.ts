@@ -1,3 +1,6 @@
+import { planAlert } from '../../domain/alert/rules.ts'
+import type { AlertStatus } from '../../domain/alert/types.ts'
+import { viewAlert } from '../../domain/alert/view.ts'
 import { planBucket, viewBucket } from '../../domain/backup/bucket.ts'
 import { defaultBackupConfiguration } from '../../domain/backup/configuration.ts'
 import { viewBackup } from '../../domain/backup/view.ts'
@@ -30,6 +33,7 @@ export function createExampleResults(): { [Id in OperationId]: ResultOf<Id> } {
   const bucket = exampleBucket()
   const dashboard = exampleDashboard()
   const source = exampleSource()
+  const alert = exampleAlert(dashboard)
   return {
     'organizations.list': [organization],
     'organizations.get': organization,
@@ -140,6 +144,15 @@ export function createExampleResults(): { [Id in OperationId]: ResultOf<Id> } {
     'sources.get': source,
     'sources.replace': { ...source, ...exampleRequests['sources.replace'].aliases.value },
     'sources.delete': {},
+    'alerts.list': [alert],
+    'alerts.create': {
+      ...alert,
+      channel: { ...alert.channel, secret: 'whsec_shown/this/once/and/never/again+' },
+    },
+    'alerts.get': alert,
+    'alerts.replace': { ...alert, enabled: false, state: 'DISABLED' },
+    'alerts.delete': {},
+    'alerts.history': [exampleEntry],
   }
 }
 
@@ -155,6 +168,7 @@ const chartMeta = {
 
 /** What is beside `data` in an answer. */
 export const exampleMetas: Partial<Record<string, object>> = {
+  'alerts.list': { total: 1, limit: 1000, offset: 0 },
   'dashboards.queryTile': chartMeta,
   'charts.series': chartMeta,
 }
@@ -284,6 +298,35 @@ const chartRows: ResultOf<'charts.series'> = [
   { ts_bucket: 1768471200000, group: ['api'], 'series_0.data': 42 },
   { ts_bucket: 1768473000000, group: ['api'], 'series_0.data': 0 },
 ]
+
+function exampleAlert(dashboard: ResultOf<'dashboards.get'>): ResultOf<'alerts.get'> {
+  const planned = planAlert(exampleRequests['alerts.create'].errors.value, dashboard)
+  if ('issues' in planned) throw broken('alert', planned.issues)
+  const times = { createdAtMs: exampleTimeMs, updatedAtMs: exampleTimeMs }
+  const status: AlertStatus = {
+    ...{
+      state: 'OK',
+      sinceMs: exampleTimeMs,
+      lastValue: 42,
+      lastEvaluatedAtMs: exampleTimeMs,
+      lastError: null,
+    },
+    ...{ breaches: 0, nextAtMs: 0, evaluations: 1, pending: [] },
+  }
+  return viewAlert({ id: ids.alert, organizationId: ids.organization, ...planned.settings, status, ...times })
+}
+
+const exampleEntry: ResultOf<'alerts.history'>[number] = {
+  ...{
+    at: exampleTimeMs,
+    state: 'ALERT',
+    value: 120,
+    startTime: exampleTimeMs - 300_000,
+    endTime: exampleTimeMs,
+  },
+  ...{ groups: [{ group: ['api'], value: 120 }], error: null },
+  delivery: { event: 'alert.fired', attempts: 1, status: 200, error: null },
+}
 
 const saved = { savedAt: new Date(exampleTimeMs).toISOString(), savedBy: 'CI' }
 

@@ -13,6 +13,7 @@ export const exampleIds = {
   dashboard: '66f2c1d0a9b8e7f6c5d4b3a2',
   tile: '66f2c1d0a9b8e7f6c5d4b3a3',
   source: '66f2c1d0a9b8e7f6c5d4b3a4',
+  alert: '66f2c1d0a9b8e7f6c5d4b3a5',
 } as const
 
 /** When everything in the examples was created, in milliseconds since 1970: 2026-03-02T09:30:00Z. */

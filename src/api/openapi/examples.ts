@@ -25,6 +25,12 @@ const errorsTile = {
 } satisfies NonNullable<BodyOf<'dashboards.create'>['tiles']>[number]
 
 /** Requests that the server accepts as they are. The first one of each operation is shown as its curl command. */
+const errorsAlert = {
+  ...{ name: 'Errors', dashboardId: exampleIds.dashboard, tileId: exampleIds.tile, interval: '5m' },
+  ...{ threshold: 100, thresholdType: 'above' },
+  channel: { type: 'webhook', url: 'https://hooks.example.com/x' },
+} satisfies BodyOf<'alerts.create'>
+
 export const exampleRequests = {
   'organizations.update': {
     rename: { summary: 'Give it another name', value: { name: 'Acme Analytics' } },
@@ -252,5 +258,9 @@ export const exampleRequests = {
         aliases: { level: 'SeverityText', status: 'Attributes.http.status' },
       },
     },
+  },
+  'alerts.create': { errors: { summary: 'At least 100 in five minutes', value: errorsAlert } },
+  'alerts.replace': {
+    silent: { summary: 'Disable it; it keeps its secret', value: { ...errorsAlert, enabled: false } },
   },
 } satisfies { [Id in WithBody]: Record<string, Example<BodyOf<Id>>> }

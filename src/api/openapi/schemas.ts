@@ -1,3 +1,4 @@
+import { Alert, AlertBody, AlertHistoryEntry, AlertReplaceBody } from '../alert.ts'
 import { Backup, BackupConfiguration, BackupConfigurationBody } from '../backup.ts'
 import { BackupBucket, BackupBucketBody, BackupBucketPatchBody } from '../backup-bucket.ts'
 import {
@@ -53,6 +54,10 @@ const tileBody = DashboardBody.properties.tiles.items
 /** The schemas that the documents show under a name. All other schemas are inlined where they are used. */
 export const namedSchemas: Record<string, TSchema> = {
   Activity,
+  Alert,
+  AlertBody,
+  AlertHistoryEntry,
+  AlertReplaceBody,
   Backup,
   BackupBucket,
   BackupBucketBody,

@@ -50,6 +50,11 @@ export const nouns: Record<Noun, { name: string; description: string }> = {
     name: 'Charts',
     description: 'Questions about the data behind dashboards: series that are stored nowhere, and filters.',
   },
+  alerts: {
+    name: 'Alerts',
+    description:
+      'Watches over the numbers of tiles. A webhook, signed after Standard Webhooks, tells when one begins and when it ends.',
+  },
   sources: {
     name: 'Sources',
     description: 'Where events and metrics lie, and how to read them: the tables behind the series of tiles.',

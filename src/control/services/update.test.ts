@@ -24,6 +24,7 @@ test('a change that changes nothing wakes nobody', async (t) => {
     dataPlane: { id: '', openEndpoint: async () => {} },
     tryBackupLocation: null,
     tables: null,
+    webhookRefusal: async () => null,
     keepsDashboardFiles: false,
     queries: null,
     pipeChecks: null,

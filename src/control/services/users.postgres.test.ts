@@ -25,6 +25,7 @@ test('postgres: changes of users and passwords lock the organization before the 
     dataPlane: { id: '', openEndpoint: async () => {} },
     tryBackupLocation: null,
     tables: null,
+    webhookRefusal: async () => null,
     keepsDashboardFiles: false,
     queries: null,
     pipeChecks: null,

@@ -68,6 +68,9 @@ export const activityTypes = [
   'source_create',
   'source_update',
   'source_delete',
+  'alert_create',
+  'alert_update',
+  'alert_delete',
 ] as const
 export type ActivityType = (typeof activityTypes)[number]
 

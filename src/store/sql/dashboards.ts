@@ -64,6 +64,7 @@ export function createDashboards(context: SqlContext): DashboardRepository {
         .returning('version')
         .executeTakeFirst()
       if (!row) return 0
+      await removeOrphanedAlerts(id, dashboard)
       await keep({ id, version: row.version, atMs, by, dashboard, doc })
       return row.version
     },
@@ -97,6 +98,13 @@ export function createDashboards(context: SqlContext): DashboardRepository {
       const { saved_at: savedAtMs, saved_by: savedBy, name, tiles } = row
       return { version, savedAtMs, savedBy, name, tiles, dashboard: JSON.parse(row.doc) as DashboardRecord }
     },
+  }
+
+  /** Alerts go with their tiles. */
+  async function removeOrphanedAlerts(id: string, { tiles }: DashboardRecord): Promise<void> {
+    const orphans = db.deleteFrom('alerts').where('dashboard_id', '=', id)
+    const kept = tiles.map((tile) => tile.id)
+    await (kept.length === 0 ? orphans : orphans.where('tile_id', 'not in', kept)).execute()
   }
 
   async function keep(save: {

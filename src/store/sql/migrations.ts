@@ -13,6 +13,7 @@ const migrations: { name: string; up(db: Kysely<Database>): Promise<void> }[] = 
   { name: '0005-backup-loops', up: backupLoops },
   { name: '0006-pipe-journal', up: pipeJournal },
   { name: '0007-dashboards', up: dashboardVersions },
+  { name: '0008-alerts', up: alerts },
 ]
 
 export async function migrate(db: Kysely<Database>, dialect: 'sqlite' | 'postgres'): Promise<string[]> {
@@ -183,6 +184,20 @@ async function pipeJournal(db: Kysely<Database>): Promise<void> {
     `create table pipe_pending (pipe_id text not null, lane text not null, token text not null,
        first text not null, last text not null, sequence bigint not null, spool text not null,
        source_bytes bigint not null, primary key (pipe_id, lane))`,
+  ]
+  for (const statement of statements) await sql.raw(statement).execute(db)
+}
+
+async function alerts(db: Kysely<Database>): Promise<void> {
+  const statements = [
+    `create table alerts (id text primary key, organization_id text not null references organizations (id),
+       dashboard_id text not null references dashboards (id) on delete cascade, tile_id text not null,
+       doc text not null, status text not null, secret text not null,
+       created_at bigint not null, updated_at bigint not null)`,
+    `create index alerts_by_organization on alerts (organization_id, created_at, id)`,
+    `create index alerts_by_dashboard on alerts (dashboard_id)`,
+    `create table alert_history (alert_id text not null references alerts (id) on delete cascade,
+       evaluation bigint not null, doc text not null, primary key (alert_id, evaluation))`,
   ]
   for (const statement of statements) await sql.raw(statement).execute(db)
 }

@@ -7,6 +7,7 @@ import { ensurePrivateFile, tighten } from '../../lib/private-file.ts'
 import type { SecretBox } from '../secret-box.ts'
 import type { Repositories, Store } from '../store.ts'
 import { createActivities } from './activities.ts'
+import { createAlerts } from './alerts.ts'
 import { createBackupBuckets } from './backup-buckets.ts'
 import { createBackups } from './backups.ts'
 import type { Dialect, SqlContext } from './context.ts'
@@ -113,6 +114,7 @@ function createRepositories(
     backupBuckets: createBackupBuckets(context, secretBox),
     dashboards: createDashboards(context),
     sources: createSources(context),
+    alerts: createAlerts(context, secretBox),
     activities: createActivities(context),
   }
 }

@@ -152,6 +152,19 @@ export interface Database {
     created_at: number
     updated_at: number
   }
+  alerts: {
+    id: string
+    organization_id: string
+    dashboard_id: string
+    tile_id: string
+    doc: string
+    status: string
+    /** Sealed by the secret box; requests that only show the alert never read it. */
+    secret: string
+    created_at: number
+    updated_at: number
+  }
+  alert_history: { alert_id: string; evaluation: number; doc: string }
   activities: {
     id: string
     organization_id: string
