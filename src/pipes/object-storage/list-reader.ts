@@ -31,7 +31,6 @@ export interface ListReaderParts {
 export function createListReader(parts: ListReaderParts): ListReader {
   const { store, glob, slots, settings, seen, onProgress } = parts
   const positions = slots.positions.map((text) => JSON.parse(text) as ListPosition)
-  for (const position of positions) if (position.seen) seen?.restore(position.seen)
   let committed: Committed = joinPositions(positions, parts.startAfter)
   let batcher = createBatcher(settings)
   let cursor = committed.done
@@ -49,7 +48,7 @@ export function createListReader(parts: ListReaderParts): ListReader {
       () => {
         cursor = interval.through
         const position: ListPosition = { ...interval, ...committed }
-        if (seen !== null) position.seen = seen.state()
+        if (seen !== null) position.seen = seen.listState()
         return batchOf(names[0] ?? '', JSON.stringify(position), batch)
       },
       () => {

@@ -5,6 +5,7 @@ import { compileGlob } from './glob.ts'
 import { createLateCounter } from './late.ts'
 import { createListReader } from './list-reader.ts'
 import { type ObjectStorageLimits, objectStorageOf, openStore } from './open-store.ts'
+import type { ListPosition } from './position.ts'
 import { createQueueReader } from './queue-reader.ts'
 import { createSeen } from './seen.ts'
 import { takeSlots } from './slots.ts'
@@ -97,7 +98,12 @@ async function readQueue(
   const seen = createSeen(clock.now)
   const shared = { glob, settings, seen }
   // The queue is read only after the first load, so a committed lane of the queue tells that the load is done.
-  const isLoaded = skipInitialLoad || (await task.lanes()).some(({ name }) => name.startsWith('queue/'))
+  const lanes = await task.lanes()
+  const isLoaded = skipInitialLoad || lanes.some(({ name }) => name.startsWith('queue/'))
+  for (const { name, position } of lanes) {
+    const state = name.startsWith('objects/') ? (JSON.parse(position) as ListPosition).seen : undefined
+    if (state !== undefined) seen.restore(state)
+  }
   let loaded = 0
   if (!isLoaded) {
     const slots = await takeSlots({ task, clock, ...standing(task), name: 'objects', count: slotsOf(task) })

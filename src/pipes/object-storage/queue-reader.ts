@@ -92,7 +92,7 @@ export function createQueueReader(parts: QueueReaderParts): QueueReader {
       (position) => {
         const earlier = position === null ? null : (JSON.parse(position) as SeenState)
         // A batch of messages has no place in an order; its id names it.
-        return batchOf(randomUUID(), JSON.stringify(seen.state(objects, earlier)), batch)
+        return batchOf(randomUUID(), JSON.stringify(seen.queueState(objects, earlier)), batch)
       },
       async () => {
         seen.add(objects)

@@ -15,16 +15,21 @@ export interface Seen {
   /** Whether the first listing or a batch has read the object; `eventMs` is when the store wrote it. */
   has(object: SourceObject, eventMs: number): boolean
   add(objects: readonly SourceObject[]): void
-  /** What a lane keeps: its earlier state and the objects of its next batch, the newest ones. */
-  state(objects?: readonly SourceObject[], earlier?: SeenState | null): SeenState
+  /** What a lane of the list keeps: the newest objects that were listed. */
+  listState(): SeenState
+  /** What a lane of the queue keeps: the objects of its next batch, and the newest of its earlier state. */
+  queueState(objects: readonly SourceObject[], earlier: SeenState | null): SeenState
   restore(state: SeenState): void
 }
 
 /** How far the clocks of the store and of this machine may differ. */
 const skewMs = 10 * 60_000
-/** A queue repeats a message soon or not at all. So many identities are in the position of one lane. */
-const kept = 10_000
-/** Those of all lanes together. */
+/**
+ * A queue repeats a message soon or not at all. Positions keep so many identities, for a reader that begins anew; a
+ * message that was not deleted belongs to the last batch of its lane, which is always kept.
+ */
+const kept = { listed: 2_000, queued: 500 }
+/** What a running reader knows. */
 const remembered = 400_000
 
 export function createSeen(now: () => number): Seen {
@@ -53,11 +58,15 @@ export function createSeen(now: () => number): Seen {
     add(objects) {
       for (const object of objects) remember(identities, shortened(object))
     },
-    state(objects = [], earlier = null) {
+    listState: () => ({ sinceMs, identities: [...listed].slice(-kept.listed) }),
+    queueState(objects, earlier) {
       const newest = objects.map(shortened)
-      const room = Math.max(0, kept - newest.length)
-      const before = [...(earlier?.identities ?? listed)]
-      return { sinceMs, identities: [...(room === 0 ? [] : before.slice(-room)), ...newest] }
+      const room = Math.max(0, kept.queued - newest.length)
+      const before = earlier?.identities ?? []
+      return {
+        sinceMs,
+        identities: [...before.slice(before.length - Math.min(room, before.length)), ...newest],
+      }
     },
     restore(state) {
       if (state.sinceMs > 0) sinceMs = sinceMs === 0 ? state.sinceMs : Math.min(sinceMs, state.sinceMs)
