@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { PipeLane } from '../../store/store.ts'
 
 /** What the name of a batch tells, in the ledger of the warehouse too. */
@@ -15,8 +16,12 @@ export function tokenOf(
   first: string,
   last: string,
 ): string {
-  return `${pipeId}:${resync}.${round}:${sequence}:${lane}:${first}-${last}`
+  return `${pipeId}:${resync}.${round}:${sequence}:${lane}:${shortened(first)}-${shortened(last)}`
 }
+
+/** A token goes with every statement of its batch, and the position of a list of objects may be many names. */
+const shortened = (position: string): string =>
+  position.length <= 100 ? position : createHash('sha256').update(position).digest('hex').slice(0, 32)
 
 export function readToken(token: string): TokenParts | null {
   const found = /^([^:]+):(\d+)\.(\d+):(\d+):/.exec(token)

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { startTestBucket, testKey } from '../support/objects.ts'
+import { emulated, patienceMs, startWarehouse } from '../support/warehouse.ts'
+
+const columns = [
+  { name: 'id', type: 'UInt64' },
+  { name: 'file', type: 'String' },
+]
+const lines = (from: number, count: number): string =>
+  Array.from({ length: count }, (_, index) => `{"id":${from + index}}\n`).join('')
+
+test('pipes from object storage, as a user has them', { skip: emulated, timeout: 240_000 }, async (suite) => {
+  const folder = mkdtempSync(join(tmpdir(), 'granary-files-'))
+  suite.after(() => rmSync(folder, { recursive: true }))
+  const bucket = await startTestBucket(suite)
+  const { api, create } = await startWarehouse(suite, { env: { GRANARY_PIPE_FILE_ROOTS: folder } })
+  const service = await create()
+  const path = `/services/${service.id}/pipes`
+  const bodyOf = (table: string, objectStorage: object, settings = {}) => ({
+    name: table,
+    source: { objectStorage },
+    destination: {
+      ...{ database: 'lake', table, managedTable: true, columns },
+      tableDefinition: { engine: { type: 'MergeTree' }, sortingKey: ['id'] },
+    },
+    fieldMappings: [
+      { sourceField: 'id', destinationField: 'id' },
+      { sourceField: '_file', destinationField: 'file' },
+    ],
+    settings,
+  })
+
+  async function created(body: object): Promise<string> {
+    const answer = await api('POST', path, body)
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    return answer.body.result.id
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: an answer of the API
+  async function until(id: string, holds: (pipe: any) => boolean): Promise<any> {
+    for (const deadlineMs = Date.now() + patienceMs; ; ) {
+      const pipe = (await api('GET', `${path}/${id}`)).body.result
+      if (holds(pipe)) return pipe
+      if (Date.now() > deadlineMs) assert.fail(JSON.stringify(pipe))
+      await setTimeout(50)
+    }
+  }
+
+  const found = async (table: string) =>
+    (await service.sql(`SELECT count(), uniqExact(id), uniqExact(file) FROM lake.${table}`)).text.trim()
+
+  await suite.test(
+    'a bucket once: rows in the table, bad objects in the errors table, Completed',
+    async () => {
+      for (let file = 0; file < 6; file++) {
+        const text = lines(file * 100, 100)
+        await bucket.put(`in/${file}.json${file % 2 ? '.gz' : ''}`, file % 2 ? gzipSync(text) : text)
+      }
+      await bucket.put('in/bad.json', '{"id": [1')
+      const id = await created(bodyOf('once', { url: `${bucket.url}in/*`, accessKey: testKey }))
+      await until(id, ({ state }) => state === 'Completed')
+      assert.equal(await found('once'), '600\t600\t6')
+      const { text } = await service.sql('SELECT source, error_code FROM lake.once_pipe_errors')
+      assert.equal(text, 'in/bad.json\tunreadable\n')
+    },
+  )
+
+  await suite.test('a folder on and on, stopped and started', async () => {
+    const put = (name: string, from: number) => writeFileSync(join(folder, name), lines(from, 10))
+    put('1.json', 0)
+    const source = { url: `file://${folder}/*.json`, isContinuous: true }
+    const id = await created(bodyOf('followed', source, { object_storage_polling_interval_ms: 100 }))
+    const rows = async (count: number) => {
+      for (const deadlineMs = Date.now() + patienceMs; ; ) {
+        const { text } = await service.sql('SELECT count() FROM lake.followed')
+        if (Number(text) === count) return
+        if (Date.now() > deadlineMs) assert.fail(`${text} in place of ${count}`)
+        await setTimeout(50)
+      }
+    }
+    await rows(10)
+    put('2.json', 10)
+    await rows(20)
+    await api('PATCH', `${path}/${id}/state`, { command: 'stop' })
+    await until(id, ({ state }) => state === 'Stopped')
+    put('3.json', 20)
+    await api('PATCH', `${path}/${id}/state`, { command: 'start' })
+    await rows(30)
+    assert.equal(await found('followed'), '30\t30\t3')
+    assert.equal((await api('DELETE', `${path}/${id}`)).status, 200)
+  })
+
+  const refusals: Record<string, [object, string]> = {
+    'an unknown bucket': [{ url: bucket.url.replace('granary-test', 'nowhere'), accessKey: testKey }, 'url'],
+    'an unknown key': [
+      { url: `${bucket.url}in/*`, accessKey: { accessKeyId: 'no', secretKey: 'x' } },
+      'accessKey',
+    ],
+    'no object': [{ url: `${bucket.url}none/*`, accessKey: testKey }, 'url'],
+    'a closed port': [{ url: 'http://127.0.0.1:1/bucket/*' }, 'url'],
+    'another folder': [{ url: 'file:///etc/*' }, 'url'],
+  }
+  for (const [what, [source, field]] of Object.entries(refusals)) {
+    await suite.test(`${what} is a 400 that names ${field}`, async () => {
+      const answer = await api('POST', path, bodyOf('refused', source))
+      assert.equal(answer.status, 400, JSON.stringify(answer.body))
+      assert.match(JSON.stringify(answer.body), new RegExp(`objectStorage\\W+${field}`))
+    })
+  }
+})
