@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { batchOf, pipeOf, startDestinationRig } from '../../../test/support/destination-rig.ts'
+import { encodeBlock, encodeBytes, encodeContainerHead, encodeLong } from '../kafka/avro/encode.ts'
 import type { PipeWarehouse } from '../warehouse.ts'
 import { createDestination } from './create-destination.ts'
 
@@ -180,6 +181,27 @@ test("values are converted as the engine does, and missing fields become the col
     [2, '1970-01-01 00:00:00.000', 'none', null, [], '', 7, 0, 3],
     [3, '1970-01-01 00:00:00.000', 'none', null, [], '', 7, 2, 3],
   ])
+})
+
+test('a container of Avro keeps its head, and only its bad records are left out', async () => {
+  const schema = {
+    ...{ type: 'record', name: 'Order' },
+    fields: [
+      { name: 'id', type: 'long' },
+      { name: 'place', type: { type: 'record', name: 'Place', fields: [{ name: 'city', type: 'string' }] } },
+    ],
+  }
+  const order = (id: number) => encodeBlock([encodeLong(id), encodeBytes(Buffer.from(`c${id}`))])
+  const pipe = pipeOf({ database: 'shop', table: 'avro', columns }, { id: 'id', city: 'place.city' })
+  const destination = destinationOf(pipe)
+  const head = encodeContainerHead(schema)
+  const records = Array.from({ length: 50 }, (_, id) =>
+    id === 20 ? encodeBlock([Buffer.from([1])]) : order(id),
+  )
+  const inserted = await destination.insert(batchOf('avro', records, { format: 'Avro', head }), signal)
+  assert.deepEqual([inserted.rows, inserted.rejected], [49, 1])
+  assert.equal(await rig.sql('SELECT count(), uniqExact(id), max(city) FROM shop.avro'), '49\t49\tc9')
+  assert.equal(await rig.sql('SELECT groupArray(position) FROM shop.avro_pipe_errors'), "['20']")
 })
 
 test('the table is made as its definition says', async () => {

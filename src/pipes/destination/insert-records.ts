@@ -34,11 +34,14 @@ export async function insertRecords(
   const from = `SELECT ${reading.select} FROM input(${quoteString(reading.structure)}) FORMAT ${format}`
   const nowhere = `INSERT INTO FUNCTION null(${quoteString(writeColumns(reading.columns))}) ${from}`
 
+  /** A binary format is read as a whole or not at all, and one record of it may be several rows. */
+  const counting = (expected: number) => (isText(format) ? { records: expected } : {})
+
   async function insert(ranges: readonly Range[]): Promise<RecordCount | null> {
     const expected = ranges.reduce((sum, range) => sum + range.to - range.from, 0)
     const text = await questions.run(`INSERT INTO ${target.name} (${namesOf(reading)}) ${from}`, {
       body: open(content, ranges),
-      records: expected,
+      ...counting(expected),
       settings: { ...settings, ...oneBlock(target, token) },
       queryId: queryIdOf(token),
       signal,
@@ -48,7 +51,7 @@ export async function insertRecords(
 
   /** Reads records and inserts them nowhere. */
   async function probe(range: Range): Promise<readonly number[] | string> {
-    const one = { body: open(content, [range]), records: range.to - range.from, settings, signal }
+    const one = { body: open(content, [range]), ...counting(range.to - range.from), settings, signal }
     const outcome = await questions.run(nowhere, one).catch(reasonOfData)
     return typeof outcome === 'string' ? (readCount(outcome)?.rejects ?? []) : outcome.reason
   }
@@ -119,6 +122,8 @@ export const namesOf = ({ columns }: Reading): string =>
 export const queryIdOf = (token: string): string =>
   `pipe-${createHash('sha256').update(token).digest('hex').slice(0, 32)}`
 
+const isText = (format: string): boolean => /^(JSON|CSV|TabSeparated|TSV)/.test(format)
+
 interface RecordCount {
   rows: number
   rejects: readonly number[]
@@ -135,5 +140,9 @@ function reasonOfData(error: unknown): { reason: string } {
 
 async function* open(content: SpooledRecords, ranges: readonly Range[]): AsyncGenerator<Uint8Array> {
   if (content.head !== undefined) yield content.head
-  for (const range of ranges) yield* content.open(range)
+  for (const range of ranges) {
+    // The place of a record must be looked for; that of the first and the last is known.
+    const isWhole = range.from === 0 && range.to === content.records
+    yield* isWhole ? content.open() : content.open(range)
+  }
 }
