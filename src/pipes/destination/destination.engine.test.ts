@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { batchOf, pipeOf, startDestinationRig } from '../../../test/support/destination-rig.ts'
-import { encodeBlock, encodeBytes, encodeContainerHead, encodeLong } from '../kafka/avro/encode.ts'
+import { createBlockWriter, encodeBytes, encodeContainerHead, encodeLong } from '../kafka/avro/encode.ts'
 import type { PipeWarehouse } from '../warehouse.ts'
 import { createDestination } from './create-destination.ts'
 
@@ -191,6 +191,8 @@ test('a container of Avro keeps its head, and only its bad records are left out'
       { name: 'place', type: { type: 'record', name: 'Place', fields: [{ name: 'city', type: 'string' }] } },
     ],
   }
+  const write = createBlockWriter()
+  const encodeBlock = (parts: Buffer[]) => Buffer.from(write(parts))
   const order = (id: number) => encodeBlock([encodeLong(id), encodeBytes(Buffer.from(`c${id}`))])
   const pipe = pipeOf({ database: 'shop', table: 'avro', columns }, { id: 'id', city: 'place.city' })
   const destination = destinationOf(pipe)
