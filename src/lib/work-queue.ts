@@ -21,6 +21,8 @@ export interface WorkQueue {
   nextDueInMs(kinds: readonly string[]): Promise<number | null>
   /** Makes an item due now, because its resource changed by itself. A missing item is ignored. */
   nudge(kind: string, id: string): Promise<void>
+  /** Makes all items of a kind due now that would be due later; those that are at rest stay so. */
+  hasten(kind: string): Promise<void>
   /** Gives back every lease of this owner, at shutdown. */
   release(owner: string): Promise<void>
 }

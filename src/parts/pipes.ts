@@ -40,6 +40,10 @@ export function createPipesPart(options: PipesPartOptions): PipesPart {
     name: 'pipes',
     status: (pipeId) => runtime?.status(pipeId) ?? null,
     loops: [createPipeLoop({ store, runtime, dataPlaneId, clock })],
+    // Workers end with their control process, so every pipe is to be begun again.
+    start: async () => {
+      if (runtime) await store.work.hasten('pipe')
+    },
     hints: (hint) => runtime?.onChange((pipeId) => hint('pipe', pipeId)) ?? (() => {}),
     stop: { jobs: async (hurry) => runtime?.close(hurry) },
   }

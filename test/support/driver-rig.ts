@@ -99,6 +99,7 @@ export function createLink(work: WorkQueue): Link {
     settle: (claim, next) => through(() => work.settle(claim, next)),
     nextDueInMs: (kinds) => through(() => work.nextDueInMs(kinds)),
     nudge: (kind, id) => through(() => work.nudge(kind, id)),
+    hasten: (kind) => through(() => work.hasten(kind)),
     release: (owner) => through(() => work.release(owner)),
   }
   return link

@@ -56,7 +56,7 @@ export function createMemoryWork(clock: Clock): MemoryWork {
   }
 
   const work: MemoryWork = {
-    calls: { claim: 0, renew: 0, settle: 0, nextDueInMs: 0, nudge: 0, release: 0 },
+    calls: { claim: 0, renew: 0, settle: 0, nextDueInMs: 0, nudge: 0, hasten: 0, release: 0 },
     before: () => undefined,
     after: () => undefined,
     items: () => [...items.values()].map((item) => ({ ...item })),
@@ -112,6 +112,12 @@ export function createMemoryWork(clock: Clock): MemoryWork {
         if (!item) return
         item.generation += 1
         item.dueAtMs = Math.min(item.dueAtMs ?? clock.now(), clock.now())
+      }),
+    hasten: (kind) =>
+      call('hasten', () => {
+        for (const item of items.values()) {
+          if (item.kind === kind && item.dueAtMs !== null) item.dueAtMs = Math.min(item.dueAtMs, clock.now())
+        }
       }),
     nextDueInMs: (kinds) =>
       call('nextDueInMs', () => {

@@ -164,6 +164,21 @@ export function testStoreWork(createRig: CreateRig): void {
     await within(['service'], 3_500_000, 3_600_000)
   })
 
+  test('work: what waits of a kind is hastened, what is at rest is not', async (t) => {
+    const { store } = await createRig(t)
+    const service = await addItem(store)
+    const [later, resting] = [await addPipe(store, service), await addPipe(store, service)]
+    for (const claim of await claimAll(store)) {
+      await store.work.settle(claim, claim.id === resting.id ? rest : { ...rest, dueInMs: 60_000 })
+    }
+    assert.deepEqual(await claimAll(store), [])
+    await store.work.hasten('pipe')
+    assert.deepEqual(
+      (await claimAll(store)).map(({ id }) => id),
+      [later.id],
+    )
+  })
+
   test('work: release gives back the leases of one owner, releaseDead those of all the dead', async (t) => {
     const { store, peer } = await createRig(t)
     const { id: organizationId } = await addOrganization(store)

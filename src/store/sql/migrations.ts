@@ -184,6 +184,8 @@ async function pipeJournal(db: Kysely<Database>): Promise<void> {
     `create table pipe_pending (pipe_id text not null, lane text not null, token text not null,
        first text not null, last text not null, sequence bigint not null, spool text not null,
        source_bytes bigint not null, primary key (pipe_id, lane))`,
+    // Pipes of before, which no process ran.
+    `update work set due_at = 0 where kind = 'pipe'`,
   ]
   for (const statement of statements) await sql.raw(statement).execute(db)
 }

@@ -82,6 +82,11 @@ export function createSqlWork(context: SqlContext): WorkQueue {
         where kind = ${kind} and id = ${id}`.execute(db)
     },
 
+    async hasten(kind) {
+      const due = now()
+      await sql`update work set due_at = ${due} where kind = ${kind} and due_at > ${due}`.execute(db)
+    },
+
     async release(owner) {
       await db
         .updateTable('work')
