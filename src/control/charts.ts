@@ -1,4 +1,4 @@
-import type { Granularity } from '../domain/dashboard/query-limits.ts'
+import { type Granularity, queryLimits } from '../domain/dashboard/query-limits.ts'
 import { planSeries } from '../domain/dashboard/rules.ts'
 import { defaultTimeRange, readTimeRange } from '../domain/dashboard/time-range.ts'
 import type { DashboardRecord, Series, SeriesInput, Tile, WhereLanguage } from '../domain/dashboard/types.ts'
@@ -51,7 +51,7 @@ export async function askSeries(
   refuse([...issues, ...rangeIssues(body)])
   const series = Array.isArray(planned) ? [] : planned.series
   const about = { series, isRatio, span: { startMs, endMs }, isSpanGiven: true, principal: 'tile:charts' }
-  return ask(context, caller, body, { ...about, variables: body.variables ?? {} }, how)
+  return ask(context, caller.key.organizationId, body, { ...about, variables: body.variables ?? {} }, how)
 }
 
 /** Answers a tile of a stored dashboard. */
@@ -67,10 +67,44 @@ export async function askTile(
   if (!tile) throw notFound('tile')
   const { span, isSpanGiven } = rangeOf(context, dashboard, body)
   const variables = variablesOf(dashboard, body)
-  return ask(context, caller, body, { ...tileAbout(tile), span, isSpanGiven, variables }, how)
+  return ask(
+    context,
+    caller.key.organizationId,
+    body,
+    { ...tileAbout(tile), span, isSpanGiven, variables },
+    how,
+  )
 }
 
 const tileAbout = ({ id, series, asRatio }: Tile) => ({ series, isRatio: asRatio, principal: `tile:${id}` })
+
+/** A tile's number over a range: one without groups, else one for each group. */
+export interface TileNumber {
+  group: readonly (string | null)[]
+  /** Null = there is none. */
+  value: number | null
+}
+
+/**
+ * Asks the first series of a tile, or its ratio, as a number; what alerts compare with their threshold. Variables have
+ * their defaults. At most a thousand groups, the largest first.
+ */
+export async function askNumbers(
+  context: ControlContext,
+  organizationId: string,
+  { dashboard, tile }: { dashboard: DashboardRecord; tile: Tile },
+  span: TileQuestion['span'],
+  how: Asking,
+): Promise<TileNumber[]> {
+  const series = tile.asRatio ? tile.series : tile.series.slice(0, 1)
+  const about = { series, isRatio: tile.asRatio, span, isSpanGiven: true, principal: `tile:${tile.id}` }
+  const variables = variablesOf(dashboard, {})
+  const body = { groupLimit: queryLimits.groupLimit }
+  const { data } = await ask(context, organizationId, body, { ...about, type: 'number', variables }, how)
+  return data.flatMap(({ group, 'series_0.data': value }) =>
+    Array.isArray(group) ? [{ group, value: typeof value === 'number' ? value : null }] : [],
+  )
+}
 
 /** The values that a variable of a dashboard may take. */
 export async function listVariableValues(
@@ -113,15 +147,17 @@ export async function checkWhere(
 /** The sources of a tile's series, each checked: it exists, and its service can answer. */
 async function ask(
   context: ControlContext,
-  caller: Caller,
+  organizationId: string,
   body: QuestionBody,
   about: Pick<TileQuestion, 'isRatio' | 'span' | 'isSpanGiven' | 'principal' | 'variables'> & {
     series: readonly Series[]
+    /** Absent = that of the series. */
+    type?: TileQuestion['type']
   },
   how: Asking,
 ): Promise<TileAnswer> {
-  const { series, ...more } = about
-  const type = series[0]?.type ?? 'time'
+  const { series, type: asked, ...more } = about
+  const type = asked ?? series[0]?.type ?? 'time'
   const queries = queriesOf(context)
   const question = {
     ...{ ...more, type, granularity: body.granularity ?? 'auto', where: body.where ?? '' },
@@ -132,17 +168,17 @@ async function ask(
     const only = series.slice(0, 1).map((one) => ({ series: one, source: noSource }))
     return queries.ask({ ...question, series: only }, how)
   }
-  const asked = type === 'search' ? series.slice(0, 1) : series
-  const sources = await context.store.sources.list(caller.key.organizationId)
-  const resolved = asked.map((one, index) => {
+  const wanted = type === 'search' ? series.slice(0, 1) : series
+  const sources = await context.store.sources.list(organizationId)
+  const resolved = wanted.map((one, index) => {
     const found = resolveSource(sources, one)
     return 'source' in found ? found : { issues: under(['series', index], [found.issue]) }
   })
   refuse(resolved.flatMap((found) => ('issues' in found ? found.issues : [])))
   const known = resolved.flatMap((found) => ('source' in found ? [found.source] : []))
-  await requireServices(context, caller, known, (index) => ['series', index, 'dataSource'])
+  await requireServices(context, organizationId, known, (index) => ['series', index, 'dataSource'])
   return queries.ask(
-    { ...question, series: asked.map((one, i) => ({ series: one, source: known[i] ?? noSource })) },
+    { ...question, series: wanted.map((one, i) => ({ series: one, source: known[i] ?? noSource })) },
     how,
   )
 }
@@ -156,20 +192,20 @@ async function loadSource(
   const sources = await context.store.sources.list(caller.key.organizationId)
   const found = resolveSource(sources, reference)
   if ('issue' in found) throw invalid(under(prefix, [found.issue]))
-  await requireServices(context, caller, [found.source], () => [...prefix, 'dataSource'])
+  await requireServices(context, caller.key.organizationId, [found.source], () => [...prefix, 'dataSource'])
   return found.source
 }
 
 /** Refuses sources whose service is gone (400) or does not run (424). */
 async function requireServices(
   { store }: ControlContext,
-  caller: Caller,
+  organizationId: string,
   sources: readonly SourceRecord[],
   pathOf: (index: number) => Issue['path'],
 ): Promise<void> {
   for (const [index, { serviceId }] of sources.entries()) {
     if (sources.findIndex((source) => source.serviceId === serviceId) < index) continue
-    const service = await store.services.get(caller.key.organizationId, serviceId)
+    const service = await store.services.get(organizationId, serviceId)
     if (!service)
       throw invalid([{ path: pathOf(index), code: 'not_found', message: "the source's service is gone" }])
     requireUsable(service)

@@ -1,5 +1,5 @@
 // For tests: queries over a real replica.
-import { accessOf, startGatewayRig, writer } from '../../test/support/gateway-rig.ts'
+import { accessOf, passing, startGatewayRig, writer } from '../../test/support/gateway-rig.ts'
 import type { TestReplica } from '../../test/support/test-replica.ts'
 import type { Series } from '../domain/dashboard/types.ts'
 import type { SourceRecord } from '../domain/source/types.ts'
@@ -19,6 +19,10 @@ export interface QueriesRig {
     more?: Partial<TileQuestion>,
     how?: Partial<Asking>,
   ): Promise<TileAnswer>
+  /** Puts the service to sleep; the next question wakes it. */
+  sleep(): void
+  /** Lets time pass until the work is done. */
+  passing<T>(work: Promise<T>): Promise<T>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -32,7 +36,7 @@ export async function startQueriesRig(
 ): Promise<QueriesRig> {
   const rig = await startGatewayRig()
   const address = `unix:${replica.spec.socketPath}`
-  await rig.add(source.serviceId, {
+  const service = await rig.add(source.serviceId, {
     access: accessOf(source.serviceId),
     replicas: [writer('w', { address })],
   })
@@ -49,6 +53,14 @@ export async function startQueriesRig(
         signal: new AbortController().signal,
         ...how,
       }),
+    sleep() {
+      service.access = accessOf(source.serviceId, { state: 'idle', asleep: true })
+      rig.gateway.refresh(source.serviceId)
+      rig.onWake = () => {
+        service.access = accessOf(source.serviceId)
+      }
+    },
+    passing: (work) => passing(rig, work),
     [Symbol.asyncDispose]: () => rig[Symbol.asyncDispose](),
   }
 }

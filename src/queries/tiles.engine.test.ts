@@ -443,3 +443,11 @@ test('values of a variable, and the judgement of a filter', async () => {
   assert.deepEqual(await check('ms > 5 AND service = $v', 'sql'), { english: '', errors: [] })
   assert.deepEqual((await check('nope > 5', 'sql')).errors[0]?.path, ['where'])
 })
+
+test('an idle service wakes for a question, and the answer says so', async () => {
+  await using asleep = await startQueriesRig(replica, logs, { span })
+  assert.equal((await asleep.ask('number', [{}])).meta.woken, false)
+  asleep.sleep()
+  const { data, meta } = await asleep.passing(asleep.ask('number', [{ where: 'level:info' }]))
+  assert.deepEqual([values(data, 'series_0.data'), meta.woken], [[[3]], true])
+})
