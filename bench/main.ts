@@ -5,6 +5,7 @@ import { dashboardsBench } from './dashboards.ts'
 import { failoverBench } from './failover.ts'
 import { growthBench } from './growth.ts'
 import { idleBench } from './idle.ts'
+import { kafkaBench } from './kafka.ts'
 import { objectStorageBench } from './object-storage.ts'
 import { queriesBench } from './queries.ts'
 import { readBench } from './read.ts'
@@ -36,8 +37,7 @@ const wanted = process.argv.slice(2)
 const all = [
   ...[readBench, writeBench, growthBench, idleBench],
   ...[wakeBench, failoverBench, queriesBench, transferBench, scalingBench, backupsBench],
-  dashboardsBench,
-  objectStorageBench,
+  ...[dashboardsBench, objectStorageBench, kafkaBench],
 ]
 const benches = all.filter(
   ({ name }) => wanted.length === 0 || wanted.some((part) => name.toLowerCase().includes(part.toLowerCase())),
