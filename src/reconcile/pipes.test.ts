@@ -198,7 +198,7 @@ test('without a runtime: provisioning with the reason, and stop, start and delet
   const { start, clock, told, command, intend, store, pipe, queued } = await createRig(t)
   start(null)
   await clock.advance(5_000)
-  const waiting = ['Provisioning', 'no pipe runtime is part of this build yet']
+  const waiting = ['Provisioning', 'no engine runs here, and without one no pipe does']
   assert.deepEqual(await told(), waiting)
   await command('stop')
   await clock.advance(1_000)

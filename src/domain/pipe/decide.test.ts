@@ -49,7 +49,7 @@ const line = (over: Parameters<typeof decide>[0]) => decide(over).line
 test('without a runtime a pipe waits and says why, or rests', () => {
   const waiting = decide({ observed: 'no-runtime' })
   assert.equal(waiting.line, 'none Provisioning')
-  assert.match(waiting.reason, /no pipe runtime/)
+  assert.match(waiting.reason, /no engine runs here/)
   assert.equal(line({ observed: 'no-runtime', stopped: true }), 'none Stopped')
   assert.equal(line({ observed: 'no-runtime', stopped: true, spec: postgres }), 'none Paused')
   assert.equal(line({ observed: 'no-runtime', deleting: true }), 'none Stopped')

@@ -84,7 +84,7 @@ function decideRunning(situation: PipeSituation): PipeDecision {
   const kind = kindOf(spec.source)
   // Until a runtime has taken the spec, a requested resync stays visible as `Resync`.
   const starting: PipeState = status.state === 'Resync' ? 'Resync' : 'Provisioning'
-  if (observed === 'no-runtime') return none(starting, 'no pipe runtime is part of this build yet')
+  if (observed === 'no-runtime') return none(starting, 'no engine runs here, and without one no pipe does')
   if (!observed.known) return wait(status.state, unknownText)
   const current = observed.generation >= generation
   if (observed.state === 'completed' && current) return none('Completed', observed.reason)
