@@ -100,7 +100,7 @@ async function freshness(
     const all = warmRows + rows + index + 1
     await append(kafka, topic, all - 1, 1)
     const begun = performance.now()
-    await untilRows(service, topic, all)
+    await untilRows(service, topic, all, 20)
     found.push(performance.now() - begun)
     await setTimeout(37 * (index % 29))
   }
@@ -165,8 +165,9 @@ async function append(kafka: KafkaProcess, topic: Topic, from: number, count: nu
   return bytes
 }
 
-async function untilRows(service: BenchService, table: string, count: number): Promise<void> {
-  for (const deadline = performance.now() + patienceMs; ; await setTimeout(20)) {
+/** Each look costs the engine a query. */
+async function untilRows(service: BenchService, table: string, count: number, pauseMs = 250): Promise<void> {
+  for (const deadline = performance.now() + patienceMs; ; await setTimeout(pauseMs)) {
     const found = await service.sql(`SELECT count() FROM ${table}`).catch(() => '0')
     if (Number(found) === count) return
     if (performance.now() > deadline) throw new Error(`${table} has ${found} of ${count} rows`)
