@@ -81,7 +81,7 @@ export function createDestination({ pipe, warehouse, objects }: DestinationParts
       { token, content },
       signal,
     )
-    return { rows, bad: badObjects(bad) }
+    return { rows, bad: badObjects({ questions, target, objects }, bad, signal) }
   }
 
   return {

@@ -25,9 +25,9 @@ export function createEngineObjects(
 
   return {
     format: source.format,
-    async reading(objects) {
+    async reading(objects, format) {
       try {
-        const reading = await reader.read(objects)
+        const reading = await reader.read(objects, format)
         const { hostname, port } = reading.endpoint
         const endpoints = (await addressesOf(hostname)).map((address) => `${address}:${port}`)
         return { reading, endpoints }

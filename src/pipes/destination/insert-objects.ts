@@ -7,8 +7,9 @@ import type { BadRecord } from './errors-table.ts'
 import { findRejects, rangesWithout } from './find-rejects.ts'
 import { namesOf } from './insert-records.ts'
 import type { Ledger } from './ledger.ts'
-import { planReading, readingSettings, unknownFields } from './mapping.ts'
+import { planReading, type Reading, readingSettings, unknownFields } from './mapping.ts'
 import { EngineFailure, type Questions } from './questions.ts'
+import { badLines, salvageLines } from './salvage-lines.ts'
 import { createStaging, type Staging } from './staging.ts'
 import type { Target } from './target.ts'
 
@@ -18,6 +19,8 @@ export interface Objects {
   /** Rejects when the source cannot be reached at all. */
   reading(
     objects: readonly SourceObject[],
+    /** Instead of the source's own. */
+    format?: string,
   ): Promise<{ reading: Omit<ObjectReading, 'endpoint'>; endpoints: readonly string[] }>
 }
 
@@ -31,11 +34,14 @@ interface BadObject {
   bytes: number
   code: string
   reason: string
+  /** Only these records of it are bad; absent = nothing of it was loaded. */
+  lines?: number[]
 }
 
 const virtualFields: ReadonlySet<string> = new Set(['_path', '_file', '_size', '_time'])
 
-/** Loads the objects of a batch by way of a staging table. An object that cannot be read is left out as a whole. */
+/** Loads the objects of a batch by way of a staging table. Of a text, lines that cannot be read are left out; any other
+ * object that cannot be read is left out as a whole. */
 export async function insertObjects(
   {
     questions,
@@ -68,10 +74,20 @@ interface Staged {
 
 const badObject = ({ key, bytes, code, reason }: BadObject): BadObject => ({ key, bytes, code, reason })
 
-/** The bad objects for the errors table. Their bytes stay where they are. */
-export async function* badObjects(bad: readonly BadObject[]): AsyncGenerator<BadRecord> {
-  for (const { key, bytes, code, reason } of bad) {
-    yield { source: key, position: '0', code, reason, raw: new Uint8Array(), size: bytes }
+const nowhereOf = ({ columns }: Reading): string => `FUNCTION null(${quoteString(writeColumns(columns))})`
+
+/** The bad objects and lines for the errors table. The bytes of whole objects stay where they are. */
+export async function* badObjects(
+  parts: Omit<Loading, 'staging'>,
+  bad: readonly BadObject[],
+  signal: AbortSignal,
+): AsyncGenerator<BadRecord> {
+  for (const { key, bytes, code, reason, lines } of bad) {
+    if (lines !== undefined) {
+      const plan = planOf(parts)
+      const about = { key, bytes, reason, ordinals: lines, plan, nowhere: nowhereOf(plan) }
+      yield* badLines(parts, about, signal)
+    } else yield { source: key, position: '0', code, reason, raw: new Uint8Array(), size: bytes }
   }
 }
 
@@ -82,12 +98,7 @@ interface Loading {
   staging: Staging
 }
 
-/** Fills the staging table, and resolves with the objects that cannot be read. */
-async function load(
-  { questions, target, objects, staging }: Loading,
-  all: readonly SourceObject[],
-  signal: AbortSignal,
-): Promise<BadObject[]> {
+function planOf({ target, objects }: Pick<Loading, 'target' | 'objects'>): Reading {
   const { format } = objects
   const { mappings, columns } = target
   const unknown = unknownFields(format, mappings, virtualFields)
@@ -95,7 +106,16 @@ async function load(
     const message = `lines of ${format} have the fields c1, c2, … and not ${unknown.join(', ')}`
     throw new DestinationError('stop', message)
   }
-  const plan = planReading({ format, mappings, columns, virtual: virtualFields })
+  return planReading({ format, mappings, columns, virtual: virtualFields })
+}
+
+/** Fills the staging table, and resolves with the objects that cannot be read. */
+async function load(
+  { questions, target, objects, staging }: Loading,
+  all: readonly SourceObject[],
+  signal: AbortSignal,
+): Promise<BadObject[]> {
+  const plan = planOf({ target, objects })
 
   async function read(into: string, some: readonly SourceObject[], blockBytes: number): Promise<void> {
     const { reading, endpoints } = await objects.reading(some)
@@ -126,7 +146,7 @@ async function load(
     }
   }
 
-  const nowhere = `FUNCTION null(${quoteString(writeColumns(plan.columns))})`
+  const nowhere = nowhereOf(plan)
   const probe = async ({ from, to }: { from: number; to: number }) => {
     const failed = await read(nowhere, all.slice(from, to), smallestBlock).then(() => null, reasonOfObject)
     return failed ?? []
@@ -140,10 +160,20 @@ async function load(
     // The objects can be read, but the table refuses their rows.
     throw error instanceof EngineFailure ? new DestinationError('stop', error.message) : error
   })
-  return [...found].map(([ordinal, reason]) => {
-    const { key = '', bytes = 0 } = all[ordinal] ?? {}
-    return { key, bytes, code: 'unreadable', reason }
-  })
+  const parts = { questions, target, objects, onFailure: reasonOfObject }
+  const into = { table: staging.name, nowhere }
+  const bad: BadObject[] = []
+  for (const [ordinal, reason] of found) {
+    const object = all[ordinal] ?? { key: '', etag: '', bytes: 0 }
+    const lines = await salvageLines(parts, object, plan, into, signal)
+    const { key, bytes } = object
+    bad.push(
+      lines === null
+        ? { key, bytes, code: 'unreadable', reason }
+        : { key, bytes, code: 'parse', reason, lines },
+    )
+  }
+  return bad
 }
 
 /** The pipe's settings; 0 leaves a number to the engine. */

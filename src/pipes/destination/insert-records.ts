@@ -133,7 +133,7 @@ interface RecordCount {
 const readCount = (text: string): RecordCount | null =>
   text === '' ? null : (JSON.parse(text) as RecordCount)
 
-function reasonOfData(error: unknown): { reason: string } {
+export function reasonOfData(error: unknown): { reason: string } {
   if (error instanceof EngineFailure && error.meaning === 'data') return { reason: error.message }
   throw error
 }

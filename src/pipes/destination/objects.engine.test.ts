@@ -27,7 +27,7 @@ before(async (t) => {
 })
 after(() => rig.stop())
 
-function objectsOf(format: 'JSONEachRow') {
+function objectsOf(format: 'JSONEachRow' | 'CSVWithNames' | 'TabSeparated') {
   const accessKey = { ...testKey, secretKey: secret }
   const { source, secrets } = storagePipe({ url: `${bucket.url}**`, format, accessKey })
   return createEngineObjects(
@@ -41,7 +41,11 @@ const columns = [
   { name: 'day', type: 'UInt8' },
   { name: 'path', type: 'LowCardinality(String)' },
 ]
-const pipe = (table: string, more = {}) =>
+const pipe = (
+  table: string,
+  more = {},
+  fields: Record<string, string> = { id: 'id', day: 'day', path: '_path' },
+) =>
   pipeOf(
     {
       database: 'lake',
@@ -50,7 +54,7 @@ const pipe = (table: string, more = {}) =>
       tableDefinition: { sortingKey: ['id'], partitionBy: 'day' },
       ...more,
     },
-    { id: 'id', day: 'day', path: '_path' },
+    fields,
   )
 const batchOf = (token: string, keys: readonly string[]): JournalledBatch => ({
   ...{ token, lane: 'objects', first: keys[0] ?? '', last: keys.at(-1) ?? '' },
@@ -112,13 +116,13 @@ test('objects are loaded once, and no secret is left anywhere', { skip: emulated
   )
 })
 
-test('an object that cannot be read is left out as a whole, with its reason', {
+test('an object that cannot be read is left out as a whole, a line alone, each with its reason', {
   skip: emulated,
 }, async () => {
   const keys = await putFiles('bad', 6)
   const [, gzip = '', broken = ''] = keys
   await bucket.put(gzip, gzipSync(lines(0, 5000)).subarray(0, 2000))
-  await bucket.put(broken, `${lines(0, 10)}nonsense\n${lines(20, 10)}`)
+  await bucket.put(broken, `${lines(1000, 10)}\nnonsense\n${lines(1020, 10)}`)
   const all = [...keys, 'absent.json']
   const destination = createDestination({
     pipe: pipe('bad'),
@@ -126,18 +130,55 @@ test('an object that cannot be read is left out as a whole, with its reason', {
     objects: objectsOf('JSONEachRow'),
   })
   const inserted = await destination.insert(batchOf('bad', all), signal)
-  assert.deepEqual([inserted.rows, inserted.rejected], [400, 4])
+  assert.deepEqual([inserted.rows, inserted.rejected], [420, 4])
   assert.deepEqual(await destination.insert(batchOf('bad', all), signal), inserted)
-  assert.equal(await count('bad'), '400\t400\t4')
+  assert.equal(await count('bad'), '420\t420\t5')
   const errors = await rig.sql(
-    `SELECT source, error_code, error != '' FROM lake.bad_pipe_errors ORDER BY source`,
+    `SELECT source, error_code, error != '', position, raw_message FROM lake.bad_pipe_errors ORDER BY source`,
   )
   assert.deepEqual(errors.split('\n'), [
-    'absent.json\tunreadable\t1',
-    'bad1.json.gz\tunreadable\t1',
-    'bad2.json\tunreadable\t1',
-    'huge\ttoo_large\t1',
+    'absent.json\tunreadable\t1\t0\t',
+    'bad1.json.gz\tunreadable\t1\t0\t',
+    'bad2.json\tparse\t1\t11\tnonsense',
+    'huge\ttoo_large\t1\t0',
   ])
+})
+
+test('bad lines of every format of lines are left out, with their bytes', { skip: emulated }, async () => {
+  const cases = [
+    ['CSVWithNames', 'day,id\n0,1\n1,x\n0,3\n0,4\n', '2', '1,x'],
+    ['TabSeparated', '1\t0\n2\t1\n3\tnone\n4\t0\n', '3', '3\\tnone'],
+  ] as const
+  for (const [format, text, position, raw] of cases) {
+    const key = `lines.${format}`
+    await bucket.put(key, text)
+    const fields = format === 'TabSeparated' ? { id: 'c1', day: 'c2', path: '_path' } : undefined
+    const destination = createDestination({
+      pipe: pipe(`lines_${format}`, {}, fields),
+      warehouse: rig.warehouse,
+      objects: objectsOf(format),
+    })
+    const batch = batchOf(key, [key])
+    const inserted = await destination.insert(batch, signal)
+    assert.deepEqual([inserted.rows, inserted.rejected], [3, 2], format)
+    assert.deepEqual(await destination.insert(batch, signal), inserted)
+    assert.equal(await count(`lines_${format}`), '3\t3\t1')
+    assert.equal(
+      await rig.sql(
+        `SELECT position, raw_message FROM lake.lines_${format}_pipe_errors WHERE error_code = 'parse' AND error != ''`,
+      ),
+      `${position}\t${raw}`,
+    )
+  }
+})
+
+test('a text with mostly bad lines is left out as a whole', { skip: emulated }, async () => {
+  await bucket.put('mostly.json', `${lines(0, 3)}${'nonsense\n'.repeat(5)}`)
+  const destination = createDestination({
+    ...{ pipe: pipe('mostly'), warehouse: rig.warehouse, objects: objectsOf('JSONEachRow') },
+  })
+  const { rows, rejected } = await destination.insert(batchOf('mostly', ['mostly.json']), signal)
+  assert.deepEqual([rows, rejected], [0, 2])
 })
 
 for (const hasViews of [false, true]) {

@@ -7,6 +7,8 @@ import { type Meaning, meaningOf } from './classify.ts'
 export interface Questions {
   /** Resolves with the whole answer; rejects with an `EngineFailure`. */
   run(statement: string, more?: Omit<WarehouseQuestion, 'statement'>): Promise<string>
+  /** The answer as it comes. */
+  open(statement: string, more?: Omit<WarehouseQuestion, 'statement'>): Promise<AsyncIterable<Uint8Array>>
   /** The rows of an answer, which must be few. */
   rows<T>(statement: string, more?: Omit<WarehouseQuestion, 'statement'>): Promise<T[]>
 }
@@ -24,9 +26,14 @@ export class EngineFailure extends Error {
 
 /** `secrets` are left out of messages, should the engine repeat them. */
 export function createQuestions(warehouse: PipeWarehouse, secrets: readonly string[]): Questions {
-  async function run(statement: string, more: Omit<WarehouseQuestion, 'statement'> = {}): Promise<string> {
+  async function open(statement: string, more: Omit<WarehouseQuestion, 'statement'> = {}) {
     const { body, exception } = await warehouse.ask({ statement, ...more }).catch(failed(more.signal))
     if (exception !== null) throw toFailure(exception, secrets)
+    return body
+  }
+
+  async function run(statement: string, more: Omit<WarehouseQuestion, 'statement'> = {}): Promise<string> {
+    const body = await open(statement, more)
     let text = ''
     try {
       const decoder = new TextDecoder()
@@ -38,6 +45,7 @@ export function createQuestions(warehouse: PipeWarehouse, secrets: readonly stri
   }
   return {
     run,
+    open,
     async rows<T>(statement: string, more = {}) {
       const text = await run(statement, { format: 'JSONEachRow', ...more })
       return text

@@ -9,8 +9,11 @@ import { type EnginePlace, type ObjectReading, readingOf } from './reading.ts'
 
 /** The control process's side of object storage: it tells how the engine reads the objects of one pipe. */
 export interface ObjectReader {
-  /** Valid for some minutes: keys of a role expire. Rejects with a `SourceError`. */
-  read(objects: readonly SourceObject[]): Promise<ObjectReading>
+  /**
+   * Valid for some minutes: keys of a role expire. Rejects with a `SourceError`. `format` is the engine's name of
+   * another format to read the same objects in.
+   */
+  read(objects: readonly SourceObject[], format?: string): Promise<ObjectReading>
   close(): Promise<void>
 }
 
@@ -40,12 +43,13 @@ export function createObjectReader(
   }
 
   return {
-    async read(objects) {
+    async read(objects, format = source.format) {
       const where = await enginePlace()
-      if (place.kind !== 'folder') return readingOf(where, source, objects)
+      const options = { ...source, format }
+      if (place.kind !== 'folder') return readingOf(where, options, objects)
       const relative = objects.map(({ key }) => ({ key: key.slice(1) }))
       // The bucket of the file server is no part of a path.
-      return { ...readingOf(where, source, relative), path: `substring(_path, ${rootLength})` }
+      return { ...readingOf(where, options, relative), path: `substring(_path, ${rootLength})` }
     },
     async close() {
       await files?.close()

@@ -24,7 +24,7 @@ export type EnginePlace =
   | { kind: 'bucket'; place: BucketPlace; keys: BucketKeys | null }
   | { kind: 'container'; place: ContainerPlace; connectionString: string }
 
-export type ReadOptions = Pick<ObjectStorageSource, 'format' | 'compression' | 'delimiter'>
+export type ReadOptions = Pick<ObjectStorageSource, 'compression' | 'delimiter'> & { format: string }
 
 export function readingOf(
   where: EnginePlace,
@@ -110,7 +110,7 @@ function settingsOf({ format, delimiter }: ReadOptions): Record<string, string> 
     input_format_avro_allow_missing_fields: '1',
     input_format_parquet_allow_missing_columns: '1',
   }
-  if (format === 'CSV' || format === 'CSVWithNames') {
+  if (format === 'CSV' || format === 'CSVWithNames' || format === 'LineAsString') {
     settings.format_csv_delimiter = delimiter
     settings.input_format_csv_allow_variable_number_of_columns = '1'
   }
