@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { startTestBucket, testKey } from '../support/objects.ts'
-import { emulated, patienceMs, startWarehouse } from '../support/warehouse.ts'
+import { patienceMs, startWarehouse } from '../support/warehouse.ts'
 
 const columns = [
   { name: 'id', type: 'UInt64' },
@@ -15,7 +15,7 @@ const columns = [
 const lines = (from: number, count: number): string =>
   Array.from({ length: count }, (_, index) => `{"id":${from + index}}\n`).join('')
 
-test('pipes from object storage, as a user has them', { skip: emulated, timeout: 240_000 }, async (suite) => {
+test('pipes from object storage, as a user has them', { timeout: 8 * patienceMs }, async (suite) => {
   const folder = mkdtempSync(join(tmpdir(), 'granary-files-'))
   suite.after(() => rmSync(folder, { recursive: true }))
   const bucket = await startTestBucket(suite)

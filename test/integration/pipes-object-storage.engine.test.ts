@@ -15,7 +15,7 @@ import { startTestBucket, testEgress, testKey } from '../support/objects.ts'
 import { planned } from '../support/pipe-bodies.ts'
 import { becomes, createRuntimeRig, until } from '../support/pipes/runtime-rig.ts'
 import { s3Event, startSqsServer } from '../support/sqs-server.ts'
-import { emulated } from '../support/warehouse.ts'
+import { patienceMs } from '../support/warehouse.ts'
 
 /** Object storage from end to end: confined workers that list, and an engine that reads, behind a gateway. */
 let service: Awaited<ReturnType<typeof startDestinationRig>>
@@ -65,11 +65,11 @@ async function pipeInto(
 
 const found = (table: string) => service.sql(`SELECT count(), uniqExact(id), sum(id) FROM lake.${table}`)
 const numbersTo = (count: number) => `${count}\t${count}\t${(count * (count - 1)) / 2}`
-const skip = { skip: emulated, timeout: 120_000 }
+const patient = { timeout: 4 * patienceMs }
 
 test(
   'a bucket is loaded once, in several batches at a time; bad objects are in the errors table',
-  skip,
+  patient,
   async (t) => {
     const bucket = await startTestBucket(t)
     for (let file = 0; file < 12; file++) {
@@ -97,7 +97,7 @@ test(
   },
 )
 
-test('a folder is followed, and a worker that is killed loses and repeats nothing', skip, async (t) => {
+test('a folder is followed, and a worker that is killed loses and repeats nothing', patient, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'granary-files-'))
   t.after(() => rmSync(folder, { recursive: true }))
   let files = 0
@@ -135,7 +135,7 @@ test('a folder is followed, and a worker that is killed loses and repeats nothin
   assert.match(JSON.stringify(status()?.facts), /"lastObject":".*000079.json".*"lateObjects":0/)
 })
 
-test('a queue tells of objects, and its messages go when their rows are in the table', skip, async (t) => {
+test('a queue tells of objects, and its messages go when their rows are in the table', patient, async (t) => {
   const bucket = await startTestBucket(t)
   const { makeQueue } = await startSqsServer(t)
   const queue = await makeQueue()
@@ -166,7 +166,7 @@ test('a queue tells of objects, and its messages go when their rows are in the t
   )
 })
 
-test('a container is loaded, and a store that refuses ends the pipe with the reason', skip, async (t) => {
+test('a container is loaded, and a store that refuses ends the pipe with the reason', patient, async (t) => {
   const server = await startAzureServer(t)
   for (let file = 0; file < 5; file++) server.blobs.set(`in/${file}.json`, Buffer.from(lines(file * 10, 10)))
   const over = { connectionString: server.connectionString, azureContainerName: 'orders', path: 'in/*' }

@@ -9,7 +9,6 @@ import {
   testEgress,
   testKey,
 } from '../../../test/support/objects.ts'
-import { emulated } from '../../../test/support/warehouse.ts'
 import { readEgressList } from '../../lib/egress/list.ts'
 import type { JournalledBatch } from '../destination.ts'
 import { objectStorageOf } from '../object-storage/open-store.ts'
@@ -81,7 +80,7 @@ async function putFiles(folder: string, count: number): Promise<string[]> {
 const count = (table: string) => rig.sql(`SELECT count(), uniqExact(id), uniqExact(path) FROM lake.${table}`)
 const stagingTables = () => rig.sql(`SELECT count() FROM system.tables WHERE name LIKE '%staging%'`)
 
-test('objects are loaded once, and no secret is left anywhere', { skip: emulated }, async () => {
+test('objects are loaded once, and no secret is left anywhere', async () => {
   const keys = await putFiles('once', 5)
   const destination = createDestination({
     pipe: pipe('once'),
@@ -116,9 +115,7 @@ test('objects are loaded once, and no secret is left anywhere', { skip: emulated
   )
 })
 
-test('an object that cannot be read is left out as a whole, a line alone, each with its reason', {
-  skip: emulated,
-}, async () => {
+test('an object that cannot be read is left out as a whole, a line alone, each with its reason', async () => {
   const keys = await putFiles('bad', 6)
   const [, gzip = '', broken = ''] = keys
   await bucket.put(gzip, gzipSync(lines(0, 5000)).subarray(0, 2000))
@@ -144,7 +141,7 @@ test('an object that cannot be read is left out as a whole, a line alone, each w
   ])
 })
 
-test('bad lines of every format of lines are left out, with their bytes', { skip: emulated }, async () => {
+test('bad lines of every format of lines are left out, with their bytes', async () => {
   const cases = [
     ['CSVWithNames', 'day,id\n0,1\n1,x\n0,3\n0,4\n', '2', '1,x'],
     ['TabSeparated', '1\t0\n2\t1\n3\tnone\n4\t0\n', '3', '3\\tnone'],
@@ -172,7 +169,7 @@ test('bad lines of every format of lines are left out, with their bytes', { skip
   }
 })
 
-test('a text with mostly bad lines is left out as a whole', { skip: emulated }, async () => {
+test('a text with mostly bad lines is left out as a whole', async () => {
   await bucket.put('mostly.json', `${lines(0, 3)}${'nonsense\n'.repeat(5)}`)
   const destination = createDestination({
     ...{ pipe: pipe('mostly'), warehouse: rig.warehouse, objects: objectsOf('JSONEachRow') },
@@ -182,9 +179,7 @@ test('a text with mostly bad lines is left out as a whole', { skip: emulated }, 
 })
 
 for (const hasViews of [false, true]) {
-  test(`a crash after any statement changes nothing${hasViews ? ', with a view' : ''}`, {
-    skip: emulated,
-  }, async () => {
+  test(`a crash after any statement changes nothing${hasViews ? ', with a view' : ''}`, async () => {
     const keys = await putFiles('crash', 2)
     const table = hasViews ? 'crash_viewed' : 'crash'
     const warehouse = failingWarehouse()
@@ -217,7 +212,7 @@ for (const hasViews of [false, true]) {
   })
 }
 
-test('a part that a crash left in both tables is not moved again', { skip: emulated }, async () => {
+test('a part that a crash left in both tables is not moved again', async () => {
   const keys = await putFiles('both', 3)
   const parts = { pipe: pipe('both'), objects: objectsOf('JSONEachRow') }
   const whole = createDestination({ ...parts, warehouse: rig.warehouse })

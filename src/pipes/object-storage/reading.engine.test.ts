@@ -10,7 +10,7 @@ import { startAzureServer } from '../../../test/support/azure-server.ts'
 import { startTestBucket, storagePipe, testEgress, testKey } from '../../../test/support/objects.ts'
 import { azureBody } from '../../../test/support/pipe-bodies.ts'
 import { startTestReplica } from '../../../test/support/test-replica.ts'
-import { emulated } from '../../../test/support/warehouse.ts'
+import { patienceMs } from '../../../test/support/warehouse.ts'
 import type { ObjectStorageInput } from '../../domain/pipe/input.ts'
 import { resolveRuntime } from '../../engine/embedded/runtime.ts'
 import { readEgressList } from '../../lib/egress/list.ts'
@@ -22,7 +22,7 @@ const runtime = resolveRuntime()
 if ('missing' in runtime) throw new Error(runtime.missing)
 
 /** Each format and compression as the engine reads it: the rows of every object are those that were put there. */
-test('how the engine reads objects', { timeout: 300_000, skip: emulated }, async (suite) => {
+test('how the engine reads objects', { timeout: 10 * patienceMs }, async (suite) => {
   const bucket = await startTestBucket(suite)
   const replica = await startTestReplica(runtime, { egress: readEgressList('private') })
   suite.after(() => replica.stop())

@@ -8,8 +8,8 @@ import { findRefusedHost } from './literal-hosts.ts'
 export interface Egress {
   /** '' = each connect is checked; otherwise why only hosts that a statement names as addresses are. */
   readonly missing: string
-  /** Throws if the statement must be refused before it runs. */
-  check(sql: string): void
+  /** Throws if the statement must be refused before it runs; it may reach these endpoints. */
+  check(sql: string, endpoints: readonly Endpoint[]): void
   /** Called before a statement runs; the returned function adds to an error the connect that was refused meanwhile. */
   watch(): (error: unknown) => unknown
   /** For the product's own jobs: allows these endpoints until the returned function is called. */
@@ -47,8 +47,8 @@ export async function confineEgress(
 export function createLiteralEgress(list: EgressList, missing: string): Egress {
   return {
     missing,
-    check(sql) {
-      const address = findRefusedHost(sql, list)
+    check(sql, endpoints) {
+      const address = findRefusedHost(sql, list, endpoints)
       if (address !== null)
         throw new EngineError(497, 'ACCESS_DENIED', refusalText('SQL', address, 0, setting))
     },

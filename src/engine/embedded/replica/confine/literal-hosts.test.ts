@@ -45,3 +45,11 @@ test('what the list holds, what is public, and what is only data passes', () => 
     null,
   )
 })
+
+test('a statement of the product may name the endpoints that it was given, and no others', () => {
+  const granted = [{ address: [127, 0, 0, 1] }]
+  const list = readEgressList('public')
+  assert.equal(findRefusedHost(`SELECT * FROM s3('http://127.0.0.1:9000/b/x')`, list, granted), null)
+  const other = `SELECT * FROM s3('http://127.0.0.1:9000/b/x'), url('http://10.0.0.1/')`
+  assert.deepEqual(findRefusedHost(other, list, granted), [10, 0, 0, 1])
+})

@@ -2,12 +2,18 @@ import { advance, createLexer, isName, isPunctuation } from '../../../../lib/cli
 import { unquote } from '../../../../lib/clickhouse/literals.ts'
 import { readAddress } from '../../../../lib/egress/address.ts'
 import { type EgressList, isAllowed } from '../../../../lib/egress/list.ts'
+import type { Endpoint } from '../../../../process/confine/egress.ts'
 
 /**
  * The first address in the strings of a statement that it may not connect to; null = none. Only statements that name a
  * connecting function or engine are checked, and only addresses and `localhost` are known without a DNS lookup.
+ * `endpoints` are those that the statement may reach besides.
  */
-export function findRefusedHost(sql: string, list: EgressList): readonly number[] | null {
+export function findRefusedHost(
+  sql: string,
+  list: EgressList,
+  endpoints: readonly Pick<Endpoint, 'address'>[] = [],
+): readonly number[] | null {
   if (!connecting.test(sql) && !sql.includes('\\')) return null
   const lexer = createLexer(sql)
   let connects = false
@@ -21,7 +27,9 @@ export function findRefusedHost(sql: string, list: EgressList): readonly number[
     name = isName(lexer) ? unquote(token) : ''
   }
   if (!connects) return null
-  return strings.flatMap(hostsIn).find((address) => !isAllowed(list, address)) ?? null
+  const isGranted = (address: readonly number[]) =>
+    endpoints.some((endpoint) => endpoint.address.join() === address.join())
+  return strings.flatMap(hostsIn).find((address) => !isAllowed(list, address) && !isGranted(address)) ?? null
 }
 
 const connecting =

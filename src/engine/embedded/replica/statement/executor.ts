@@ -141,7 +141,7 @@ export function createExecutor(parts: ExecutorParts): (execution: Execution) => 
   async function runPlan(execution: Execution, connection: Entered, isHeld: boolean): Promise<EngineResult> {
     const { plan, parameters, form, running, answer, spool, gone } = execution
     const run = async (sql: string, format?: string | null) => {
-      egress.check(sql)
+      egress.check(sql, parameters.endpoints)
       return running.run(connection, withoutHints(sql), format)
     }
     const prefix = substitutionsPrefix(parameters.substitutions)

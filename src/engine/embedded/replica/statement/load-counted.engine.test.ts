@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { startTestReplica, type TestReplica } from '../../../../../test/support/test-replica.ts'
-import { emulated } from '../../../../../test/support/warehouse.ts'
 import { readEgressList } from '../../../../lib/egress/list.ts'
 import { replicaHeaders, unclearRejects } from '../../protocol.ts'
 import { resolveRuntime } from '../../runtime.ts'
@@ -62,9 +61,7 @@ test('without the header a record that cannot be read fails the statement', asyn
   assert.equal(await replica.text('SELECT count() FROM strict'), '0\n')
 })
 
-test('a statement reaches the endpoints that it brings, and other statements do not', {
-  skip: emulated,
-}, async (t) => {
+test('a statement reaches the endpoints that it brings, and other statements do not', async (t) => {
   const server = createServer((_request, response) => response.end('7\n'))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.after(() => server.close())
