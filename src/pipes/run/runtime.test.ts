@@ -226,6 +226,15 @@ test('a warehouse that was restored is filled again from where it is; a journal 
   assert.equal(log.count('warn', '1 lanes were set forward'), 1)
 })
 
+test('a worker that fails while it looks at a source is replaced, three times at most', async (t) => {
+  const { open, order, applied, log } = await createRuntimeRig(t)
+  order({ lanes: 1, until: 9, batch: 9, crashAt: -1 })
+  const runtime = open()
+  const { signal } = new AbortController()
+  await assert.rejects(runtime.check(sourcePipeOf(applied()), { sample: false, signal }))
+  assert.equal(log.count('warn', 'a worker for one task failed'), 2)
+})
+
 test('a source is looked at by a worker of its own; a deleted pipe leaves nothing behind', async (t) => {
   const { open, order, applied, id, dataDir, workers } = await createRuntimeRig(t)
   order({ lanes: 1, until: 100, batch: 10, isContinuous: true })

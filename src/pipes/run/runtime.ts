@@ -38,6 +38,7 @@ export interface PipeRuntimeOptions extends PipeRuntimeParts {
 
 /** Starts at a time: a worker takes most of a core for its first second. */
 const startsAtATime = 2
+const errandTries = 3
 const gib = 1024 ** 3
 
 /**
@@ -92,8 +93,23 @@ export function createPipeRuntime(options: PipeRuntimeOptions): PipeRuntime {
     return startWorker(spec, scaling.replicaMemoryGb * gib, methods, { clock, log, limits, starts })
   }
 
-  /** Runs one task in a worker of its own. */
+  /** Runs one task, which may be repeated, in a worker of its own; a worker that fails is replaced by another one. */
   async function errand<T>(
+    source: SourcePipe,
+    signal: AbortSignal,
+    run: (peer: JsonPeer) => Promise<T>,
+  ): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await errandOnce(source, signal, run)
+      } catch (error) {
+        if (signal.aborted || isClosed || tries === errandTries) throw error
+        log.warn({ err: error, tries }, 'a worker for one task failed, and another one takes it')
+      }
+    }
+  }
+
+  async function errandOnce<T>(
     source: SourcePipe,
     signal: AbortSignal,
     run: (peer: JsonPeer) => Promise<T>,

@@ -22,7 +22,7 @@ export interface NumbersOrders {
   rejectEvery?: number
   /** Fails instead of reading. */
   fail?: { verdict: 'retry' | 'stop' | 'bug'; message: string }
-  /** Ends the process at this number of any lane. */
+  /** Ends the process at this number of any lane; -1 = already when the source is looked at. */
   crashAt?: number
   /** Allocates so much before it reads. */
   hogBytes?: number
@@ -37,7 +37,8 @@ const ordersOf = ({ source }: SourcePipe): NumbersOrders =>
 
 export const sourceKind: SourceKind = {
   async check(pipe, { sample }) {
-    const { fail } = ordersOf(pipe)
+    const { fail, crashAt } = ordersOf(pipe)
+    if (crashAt === -1) process.exit(9)
     if (fail) return { ok: false, problems: [{ path: ['kafka', 'brokers'], message: fail.message }] }
     if (!sample) return { ok: true, sample: null }
     return {
