@@ -6,6 +6,12 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const steps = [
   { name: 'format and lint', command: 'node_modules/.bin/biome', args: ['ci', '--error-on-warnings', '.'] },
   { name: 'types', command: 'node_modules/.bin/tsc', args: [] },
+  { name: 'types of the console', command: 'node_modules/.bin/tsc', args: ['-p', 'console'] },
+  {
+    name: 'colours of the console',
+    command: process.execPath,
+    args: ['console/check-tokens.mjs', '--quiet'],
+  },
   {
     name: 'layers',
     command: process.execPath,

@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 process.chdir(root)
 const wanted = process.argv.slice(2)
-const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'])
+const places = ['src', 'test', 'console/src', 'console/test']
+const files = globSync(places.map((place) => `${place}/**/*.test.ts`))
   .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
   .sort()
   .sort((one, other) => rankOf(one) - rankOf(other))
