@@ -19,7 +19,11 @@ async function start(t: TestContext) {
   const clock = createManualClock(Date.now())
   const engine = Object.assign(createFakeEngine({ clock }), { startMs: 0, stopMs: 0 })
   engine.replica = { address: replica.address }
-  const env = { GRANARY_DATA_DIR: join(temporaryFolder(t), 'data'), GRANARY_PORT: '0' }
+  const env = {
+    GRANARY_DATA_DIR: join(temporaryFolder(t), 'data'),
+    GRANARY_PORT: '0',
+    GRANARY_CONSOLE: 'off',
+  }
   const server = await createServer(loadConfig({ ...env, GRANARY_SERVICE_PORTS: await freePorts(4) }), {
     log: createLog({ level: 'silent', pretty: false }),
     version: 'test',

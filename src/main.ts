@@ -79,6 +79,7 @@ First start: these credentials are shown once. They are also in ${dataDir}/crede
   key secret       ${credentials.keySecret}
   dashboard token  ${credentials.dashboardToken}
 
+Console:       ${address}
 API reference: ${address}/docs
 
 `

@@ -16,12 +16,14 @@ import type { BackupRuntime } from './engine/backup.ts'
 import type { Engine } from './engine/engine.ts'
 import { createApp } from './http/app.ts'
 import { createAuthenticator } from './http/auth.ts'
+import { registerConsoleRoutes } from './http/console-routes.ts'
 import { exportedIssues } from './http/import-dashboard.ts'
 import { registerPublicRoutes } from './http/public-routes.ts'
 import { createRateLimiter } from './http/rate-limit.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createAlertsPart } from './parts/alerts.ts'
 import { createBackupsPart } from './parts/backups.ts'
+import { createConsolePart } from './parts/console.ts'
 import { createDashboardFilesPart } from './parts/dashboard-files.ts'
 import { joinParts } from './parts/join.ts'
 import { openEngine } from './parts/open-engine.ts'
@@ -146,8 +148,10 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     ...{ directory: config.dashboardsDir, store, clock, log, check: exportedIssues },
     organizationId: async () => (await firstOrganizationId(store)) ?? '',
   })
+  const webConsole = config.console === 'on' ? createConsolePart({ log }) : null
   // A new capability is one more part here.
-  const joined = joinParts([http, storePart, services, backups, pipes, alerts, dashboardFiles], {
+  const further = webConsole ? [webConsole] : []
+  const joined = joinParts([http, storePart, services, backups, pipes, alerts, dashboardFiles, ...further], {
     ...{ work: store.work, clock, log, owner },
   })
   const signals = createChangeSignals({ driver: joined, gateway, authenticator })
@@ -185,7 +189,9 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     trustProxy: config.trustProxy,
     onAnswer: metrics.answered,
   })
-  registerPublicRoutes(app, { isolation, ready: isReady, metrics: metrics.expose })
+  const hasConsole = webConsole !== null
+  registerPublicRoutes(app, { isolation, ready: isReady, metrics: metrics.expose, hasConsole })
+  if (webConsole) registerConsoleRoutes(app, webConsole.state)
 
   return {
     app,

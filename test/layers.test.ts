@@ -56,15 +56,18 @@ const layers: Record<string, readonly string[]> = {
     ...['sources/tables.ts', 'queries/queries.ts', 'queries/question.ts', 'pipes/checks.ts'],
   ],
   reconcile: ['domain', 'lib', 'store/store.ts', 'engine/engine.ts', 'engine/backup.ts', 'pipes/runtime.ts'],
+  // Builds and reads the files of the console; `builder` runs in a process of its own.
+  console: ['lib'],
   http: [
     ...['api', 'api/openapi/types.ts', 'control', 'domain', 'lib', 'store/store.ts', 'store/secret-box.ts'],
-    'queries/question.ts',
+    ...['queries/question.ts', 'console/site.ts'],
   ],
   // Each joins what one capability consists of; server.ts joins the parts.
   parts: [
     ...[
       'alerts',
       'config',
+      'console',
       'control',
       'dashboard-files',
       'domain',
@@ -120,6 +123,21 @@ test('a broken rule is told with its file, its line and what the folder may impo
     `src/reconcile/loop.ts:5 imports src/server.ts ${rule}`,
     `src/reconcile/loop.ts:6 imports test/support/server.ts ${rule}`,
   ])
+})
+
+/** A build of the console is kept under a key of its sources, so those must be known (src/console/sources.ts). */
+test('of the server, code of the console imports only the table of routes, and types', () => {
+  const root = fileURLToPath(new URL('../', import.meta.url))
+  const broken = globSync('console/src/**/*.{ts,tsx}', { cwd: root })
+    .filter((file) => !file.endsWith('.test.ts'))
+    .flatMap((file) => {
+      const text = readFileSync(join(root, file), 'utf8').replaceAll(/^import type [^'"]*from .*$/gm, '')
+      const targets = importsOf(text).map(({ specifier }) => normalize(join(dirname(file), specifier)))
+      return targets
+        .filter((target) => !target.startsWith('console/src/') && target !== 'src/api/routes.ts')
+        .map((target) => `${file} imports ${target} (use "import type", or src/api/routes.ts)`)
+    })
+  assert.equal(broken.join('\n'), '')
 })
 
 /** The row of a file, both as paths within src; files directly in src have none. */

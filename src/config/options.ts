@@ -60,6 +60,15 @@ export const options = {
       return range
     },
   }),
+  console: option({
+    env: 'GRANARY_CONSOLE',
+    fallback: 'on',
+    prose: 'on serves the web console at /; off serves the APIs and their reference only.',
+    parse: (text) => {
+      if (text !== 'on' && text !== 'off') throw new Error('must be on or off')
+      return text
+    },
+  }),
   engine: option({
     env: 'GRANARY_ENGINE',
     fallback: 'embedded',

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { OpenApiDocument } from '../api/openapi/types.ts'
+import { chooseCoding, isKnownTag } from './encoding.ts'
 import { createReference } from './reference/page.ts'
 
 export interface PublicDependencies {
@@ -11,11 +12,13 @@ export interface PublicDependencies {
   /** Resolves when requests can be served; its error's message is public, so it must contain no secrets. */
   ready(): Promise<void>
   metrics(): Promise<{ contentType: string; text: string }>
+  /** Somebody else answers `/`; absent = it leads to the reference. */
+  hasConsole?: boolean
 }
 
 /** Routes without authentication: the descriptions of both APIs, the reference, health and metrics. */
 export function registerPublicRoutes(app: FastifyInstance, dependencies: PublicDependencies): void {
-  const { isolation = '', ready, metrics } = dependencies
+  const { isolation = '', ready, metrics, hasConsole = false } = dependencies
   const json = 'application/json; charset=utf-8'
   serve(app, 'openapi.management', '/v1', () => createPage(json, readDocument('management')))
   serve(app, 'openapi.dashboards', '/api/v2', () => createPage(json, readDocument('dashboards')))
@@ -29,7 +32,7 @@ export function registerPublicRoutes(app: FastifyInstance, dependencies: PublicD
       'referrer-policy': 'no-referrer',
     })
   })
-  app.get('/', named('root'), (_, reply) => reply.redirect('/docs', 302))
+  if (!hasConsole) app.get('/', named('root'), (_, reply) => reply.redirect('/docs', 302))
 
   app.get('/healthz', named('healthz'), (_, reply) =>
     reply.header('cache-control', 'no-store').send({ status: 'ok' }),
@@ -102,21 +105,10 @@ function createPage(type: string, text: string, headers: Record<string, string> 
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
-  const compressed = acceptsGzip(request.headers['accept-encoding'])
-  const { bytes, etag } = compressed ? page.gzip : page.plain
+  const { coding, form } = chooseCoding(request.headers['accept-encoding'], page)
+  const { bytes, etag } = form
   reply.headers(page.headers).header('etag', etag)
-  if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
-  if (compressed) reply.header('content-encoding', 'gzip')
+  if (isKnownTag(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  if (coding !== '') reply.header('content-encoding', coding)
   return reply.send(bytes)
-}
-
-function acceptsGzip(header: string | string[] | undefined): boolean {
-  const codings = String(header ?? '').split(',')
-  return codings.some((coding) => /^\s*(gzip|\*)\s*(;\s*q=(?!0(\.0*)?\s*$).+)?\s*$/i.test(coding))
-}
-
-/** A client may list several tags and mark them as weak, which makes no difference for a constant document. */
-function isKnown(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false
-  return header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
 }

@@ -16,7 +16,11 @@ import { startWarehouse } from '../support/warehouse.ts'
 
 /** A server on an engine that starts nothing: only its ports are tested. */
 async function startPorts(t: TestContext, ports: string) {
-  const env = { GRANARY_DATA_DIR: join(temporaryFolder(t), 'data'), GRANARY_PORT: '0' }
+  const env = {
+    GRANARY_DATA_DIR: join(temporaryFolder(t), 'data'),
+    GRANARY_PORT: '0',
+    GRANARY_CONSOLE: 'off',
+  }
   const server = await createServer(loadConfig({ ...env, GRANARY_SERVICE_PORTS: ports }), {
     log: createLog({ level: 'silent', pretty: false }),
     version: 'test',

@@ -48,7 +48,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const port = await freePort()
   // Most tests are about the control plane; those about warehouses ask for the engine.
   const defaults = { GRANARY_DATA_DIR: dataDir, GRANARY_PORT: String(port), GRANARY_ENGINE: 'none' }
-  const env = { ...process.env, ...defaults, ...options.env }
+  const env = { ...process.env, ...defaults, GRANARY_CONSOLE: 'off', ...options.env }
   let output = ''
   let child: ChildProcess | undefined
   const url = `http://127.0.0.1:${port}`
