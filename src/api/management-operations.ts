@@ -4,11 +4,13 @@ import { organizationOperations } from './organization-operations.ts'
 import { pipeOperations } from './pipe-operations.ts'
 import { serviceOperations } from './service-operations.ts'
 import { serviceUserOperations } from './service-user-operations.ts'
+import { sessionOperations } from './session-operations.ts'
 
 /** The management API, in the order in which its reference shows it. */
 export const managementOperations = {
   ...organizationOperations,
   ...keyOperations,
+  ...sessionOperations,
   ...serviceOperations,
   ...serviceUserOperations,
   ...pipeOperations,

@@ -17,6 +17,11 @@ export interface OperationDetails {
   summary: string
   description?: string
   permission: Permission
+  /**
+   * Absent = a key of the operation's API, or a session that reaches it. `any` = a key of either kind, or any session.
+   * `body` = the request has no credential but the one in its body.
+   */
+  credential?: 'any' | 'body'
   /** Names of the ids in the path. All are UUIDs in the management API, 24 hex digits in the dashboard API. */
   params: TSchema
   query?: TSchema

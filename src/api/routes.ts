@@ -43,6 +43,13 @@ export const routes = {
   'keys.update': { method: 'PATCH', path: `${organization}/keys/{keyId}`, takesBody: true },
   'keys.delete': { method: 'DELETE', path: `${organization}/keys/{keyId}` },
 
+  'session.create': { method: 'POST', path: '/v1/session', takesBody: true },
+  'session.get': { method: 'GET', path: '/v1/session' },
+  'session.delete': { method: 'DELETE', path: '/v1/session' },
+
+  'sessions.list': { method: 'GET', path: `${organization}/sessions` },
+  'sessions.delete': { method: 'DELETE', path: `${organization}/sessions/{sessionId}` },
+
   'services.list': { method: 'GET', path: `${organization}/services` },
   'services.create': { method: 'POST', path: `${organization}/services`, takesBody: true },
   'services.get': { method: 'GET', path: service },

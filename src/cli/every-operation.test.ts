@@ -24,8 +24,11 @@ const pipeFile = '/home/someone/pipe.json'
 const files = { [pipeFile]: '{"name":"clicks"}', '/home/someone/dashboard.json': '{"name":"Traffic"}' }
 const page = '?limit=500'
 
+/** Signing in and out is for browsers: the command line has the key. */
+type WithCommand = Exclude<OperationId, 'session.create' | 'session.delete'>
+
 /** A new operation without a command does not compile. */
-const cases: { [Id in OperationId]: Case<Id> } = {
+const cases: { [Id in WithCommand]: Case<Id> } = {
   'organizations.list': {
     argv: ['organizations', 'list'],
     result: [sample.organization],
@@ -103,6 +106,22 @@ const cases: { [Id in OperationId]: Case<Id> } = {
     argv: ['keys', 'delete', keyId, '--yes'],
     result: sample.key,
     shows: /key ci .* is deleted/,
+  },
+  'session.get': {
+    argv: ['whoami'],
+    result: sample.identity,
+    shows: /key +ci \(.*\)\n.*may +organization:view, keys:view\nservices +2222.*: services:view/s,
+  },
+  'sessions.list': {
+    argv: ['sessions', 'list'],
+    result: [sample.session],
+    shows: /ci +127.0.0.1 +Firefox +1 h ago +1 min ago/,
+    search: page,
+  },
+  'sessions.delete': {
+    argv: ['sessions', 'delete', sample.sessionId, '--yes'],
+    result: sample.session,
+    shows: /session .* of key ci has ended/,
   },
   'services.list': {
     argv: ['services', 'list'],
@@ -515,6 +534,7 @@ const ids = {
   sourceId,
   alertId,
   tileId,
+  sessionId: sample.sessionId,
   name: 'service',
   quotaCode: sample.quota.quotaCode,
   version: '7',

@@ -59,6 +59,7 @@ const operandOf: Record<Exclude<Parameter, 'organizationId'>, Operand> = {
   version: asGiven('version', 'number of the version'),
   backupId: asGiven('backup', 'id of the backup'),
   activityId: asGiven('activity', 'id of the entry'),
+  sessionId: asGiven('session', 'id of the session'),
   quotaCode: asGiven('code', 'code of the quota'),
 }
 

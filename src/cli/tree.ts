@@ -10,6 +10,7 @@ import { pipes } from './commands/pipes.ts'
 import { quotas } from './commands/quotas.ts'
 import { api, status, version } from './commands/server.ts'
 import { services } from './commands/services.ts'
+import { sessions, whoami } from './commands/sessions.ts'
 import { sources } from './commands/sources.ts'
 
 /** Every command, in the order in which help shows them. */
@@ -19,6 +20,7 @@ export const tree: readonly (CommandDefinition | GroupDefinition)[] = [
   pipes,
   backups,
   keys,
+  sessions,
   quotas,
   activities,
   dashboards,
@@ -26,6 +28,7 @@ export const tree: readonly (CommandDefinition | GroupDefinition)[] = [
   alerts,
   charts,
   api,
+  whoami,
   status,
   version,
 ]

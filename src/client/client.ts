@@ -17,7 +17,8 @@ import {
 export interface ClientOptions {
   /** Where the server is, for example `http://127.0.0.1:8080`; a path in front of `/v1` is kept. */
   url: string
-  credentials: Credentials
+  /** `session` = the cookie of a session, in a page of the server. */
+  credentials: Credentials | 'session'
   /** Absent = the organization of the key, which is asked for once. */
   organizationId?: string
   /** Time limit of one attempt. Default 30 s. */

@@ -8,6 +8,9 @@ export interface Credentials {
   dashboardToken?: string
 }
 
+/** The browser adds the cookie of its session by itself. */
+export const bySession = 'session'
+
 /** Checks the address once, so that later error messages need not repeat it: it may contain a secret. */
 export function parseBase(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : null
@@ -52,8 +55,10 @@ export function joinUrl(base: string, path: string): string {
 /** Basic for the management API, Bearer for the dashboard API, nothing for the open pages. */
 export function authorization(
   path: string,
-  { keyId, keySecret, dashboardToken }: Credentials,
+  credentials: Credentials | typeof bySession,
 ): { authorization?: string } {
+  if (credentials === bySession) return {}
+  const { keyId, keySecret, dashboardToken } = credentials
   if (path.startsWith('/api/')) {
     if (!dashboardToken) throw localError('NO_CREDENTIAL', 'this call needs a dashboard token')
     // fetch would refuse the token too, but with the token in its message.

@@ -6,6 +6,7 @@ import type { PipeRunStatus } from '../domain/pipe/run-status.ts'
 import type { ServiceResources } from '../domain/service/resources.ts'
 import { isAllowed, type ServiceAction, serviceActions } from '../domain/service/transitions.ts'
 import type { ServiceRecord, ServiceState } from '../domain/service/types.ts'
+import type { SessionRecord } from '../domain/session/types.ts'
 import type { BackupRuntime } from '../engine/backup.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
@@ -64,9 +65,11 @@ export interface ControlContext {
   loginsChanged(serviceId: string): void
 }
 
-/** The key of a request, and the address that it came from. */
+/** The key of a request, directly or by a session, and the address that it came from. */
 export interface Caller {
   key: KeyRecord
+  /** Absent = the request came with the key itself. */
+  session?: Pick<SessionRecord, 'id' | 'expireAtMs'>
   ipAddress: string
   userAgent: string
   requestId: string

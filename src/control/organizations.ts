@@ -39,7 +39,7 @@ export async function updateOrganization(
   return view
 }
 
-function viewOrganization(organization: Organization) {
+export function viewOrganization(organization: Organization) {
   return {
     id: organization.id,
     name: organization.name,

@@ -7,7 +7,11 @@ test('every answer is told of by the name of its operation, those that nobody as
   const told: string[] = []
   const unauthorized = () => Promise.reject(new Error('nobody is known here'))
   const app = createApp({
-    authenticator: { authenticate: unauthorized, forget: () => {} },
+    authenticator: {
+      authenticate: unauthorized,
+      sessions: { authenticate: unauthorized },
+      forget: () => {},
+    },
     log: { isLevelEnabled: () => false, debug() {}, info() {}, warn() {}, error() {} },
     trustProxy: false,
     onAnswer: (operation, status) => told.push(`${operation} ${status}`),

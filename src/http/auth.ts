@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Caller } from '../control/context.ts'
 import { AppError, notFound } from '../domain/errors.ts'
 import { access, type Permission } from '../domain/key/permissions.ts'
-import type { KeyKind } from '../domain/key/types.ts'
+import type { KeyKind, KeyRecord } from '../domain/key/types.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createFailedLogins } from '../lib/failed-logins.ts'
 import { isUuid } from '../lib/ids.ts'
@@ -11,6 +11,9 @@ import type { SecretBox } from '../store/secret-box.ts'
 import type { Store, StoredKey } from '../store/store.ts'
 import { tooManyFailedLogins } from './rate-limit.ts'
 import { createRecentKeys } from './recent-keys.ts'
+import { createSessionAuthenticator, type SessionAuthenticator } from './session-auth.ts'
+import { type Scheme, schemes, sessionSchemes, unauthorized } from './unauthorized.ts'
+import { createUseNotes } from './use-notes.ts'
 
 export interface Credential {
   authorization: string | undefined
@@ -22,6 +25,7 @@ export interface Credential {
 export interface Authenticator {
   /** Synchronous for a recently seen caller. Throws, or rejects, when the credential is not accepted. */
   authenticate(kind: KeyKind, credential: Credential): Caller | Promise<Caller>
+  readonly sessions: Pick<SessionAuthenticator, 'authenticate'>
   /** A key changed, so cached keys are dropped. */
   forget(): void
 }
@@ -38,27 +42,37 @@ export interface AuthDependencies {
  * the owner. An address that sent many unknown or wrong credentials gets 429 for a while.
  */
 export function createAuthenticator({ store, secretBox, clock, onError }: AuthDependencies): Authenticator {
-  const usedAt = new Map<string, number>()
+  const noteUse = createUseNotes({ clock, onError, touch: (id, minuteMs) => store.keys.touch(id, minuteMs) })
   const mayUseFrom = createMatcherCache()
   const recent = createRecentKeys(clock)
   const failures = createFailedLogins(clock)
   // Compared against when the key is unknown, so that an unknown key takes as long as a wrong secret.
   const nobody = secretBox.hash('nobody')
+  const sessions = createSessionAuthenticator({
+    ...{ store, secretBox, clock, onError, failures },
+    admit: (key, credential) => admit(sessionSchemes[key.kind], key, credential),
+  })
 
   return {
     authenticate(kind, credential) {
       const { authorization = '' } = credential
       const known = recent.find(authorization)
-      if (known?.kind === kind) return admit(kind, known, credential)
-      return identify(kind, authorization, credential.ipAddress).then((key) => admit(kind, key, credential))
+      if (known?.kind === kind) return admit(schemes[kind], known, credential)
+      return identify(kind, authorization, credential.ipAddress).then((key) =>
+        admit(schemes[kind], key, credential),
+      )
     },
-    forget: recent.forget,
+    sessions,
+    forget() {
+      recent.forget()
+      sessions.forget()
+    },
   }
 
   async function identify(kind: KeyKind, authorization: string, address: string): Promise<StoredKey> {
     const keep = recent.begin(authorization)
     const given = kind === 'management' ? parseBasic(authorization) : parseBearer(authorization)
-    if (!given) throw unauthorized(kind, `send the header Authorization: ${schemes[kind].example}`)
+    if (!given) throw unauthorized(schemes[kind], `send the header Authorization: ${schemes[kind].example}`)
     const digest = hash('sha256', authorization, 'base64')
     const waitMs = failures.waitMs(address, digest)
     if (waitMs > 0) throw tooManyFailedLogins(waitMs)
@@ -67,32 +81,23 @@ export function createAuthenticator({ store, secretBox, clock, onError }: AuthDe
     const matches = secretBox.matches(given.secret, key?.secretHash ?? nobody)
     if (!key || !matches || key.kind !== kind) {
       failures.failed(address, digest)
-      throw unauthorized(kind, `the ${schemes[kind].noun} is unknown or wrong`)
+      throw unauthorized(schemes[kind], `the ${schemes[kind].noun} is unknown or wrong`)
     }
     failures.succeeded(digest)
     keep(key)
     return key
   }
 
-  function admit(kind: KeyKind, key: StoredKey, { ipAddress, userAgent, requestId }: Credential): Caller {
-    const { noun } = schemes[kind]
-    if (key.state !== 'enabled') throw unauthorized(kind, `the ${noun} is disabled`)
+  function admit(scheme: Scheme, key: KeyRecord, { ipAddress, userAgent, requestId }: Credential): Caller {
+    const { noun } = scheme
+    if (key.state !== 'enabled') throw unauthorized(scheme, `the ${noun} is disabled`)
     if (key.expireAtMs !== null && key.expireAtMs <= clock.now())
-      throw unauthorized(kind, `the ${noun} has expired`)
+      throw unauthorized(scheme, `the ${noun} has expired`)
     if (!mayUseFrom(key, ipAddress)) {
       throw new AppError('FORBIDDEN', `the ${noun} may not be used from this address`)
     }
-    noteUse(key)
+    noteUse(key.id, key.usedAtMs)
     return { key, ipAddress, userAgent, requestId }
-  }
-
-  /** Accurate to the minute, and never delays the request. */
-  function noteUse(key: StoredKey): void {
-    const minute = Math.floor(clock.now() / 60_000) * 60_000
-    if (key.usedAtMs === minute || usedAt.get(key.id) === minute) return
-    if (usedAt.size > 10_000) usedAt.clear()
-    usedAt.set(key.id, minute)
-    store.keys.touch(key.id, minute).catch(onError)
   }
 }
 
@@ -117,25 +122,6 @@ export function authorize(
   })
 }
 
-export class Unauthorized extends AppError {
-  readonly challenge: string
-  constructor(message: string, challenge: string) {
-    super('UNAUTHORIZED', message)
-    this.challenge = challenge
-  }
-}
-
-const schemes: Record<KeyKind, { noun: string; example: string; challenge: string }> = {
-  management: {
-    noun: 'key',
-    example: 'Basic base64(keyId:keySecret)',
-    challenge: 'Basic realm="granary", charset="UTF-8"',
-  },
-  dashboard: { noun: 'token', example: 'Bearer <token>', challenge: 'Bearer realm="granary"' },
-}
-
-const unauthorized = (kind: KeyKind, message: string) => new Unauthorized(message, schemes[kind].challenge)
-
 interface Given {
   keyId: string
   secret: string
@@ -159,7 +145,7 @@ function parseBearer(header: string): Given | null {
  * Building a matcher costs far more than using it, and callers use the same address again and again. The
  * matcher and its last result are cached as long as the key's address list is.
  */
-function createMatcherCache(): (key: StoredKey, address: string) => boolean {
+function createMatcherCache(): (key: KeyRecord, address: string) => boolean {
   const known = new WeakMap<object, { matches(address: string): boolean; address: string; answer: boolean }>()
   return ({ ipAccessList }, address) => {
     const last = known.get(ipAccessList)

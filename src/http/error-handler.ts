@@ -1,8 +1,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, invalid } from '../domain/errors.ts'
 import type { Log } from '../lib/running.ts'
-import { Unauthorized } from './auth.ts'
 import { apiOf, wrapError } from './envelope.ts'
+import { Unauthorized } from './unauthorized.ts'
 
 export interface ErrorHandler {
   (thrown: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void

@@ -8,6 +8,8 @@ export interface Call<Id extends OperationId> {
   query: QueryOf<Id>
   body: BodyOf<Id>
   caller: Caller
+  /** The request came over TLS, here or at a trusted proxy. */
+  readonly isSecure: boolean
   /** A header of the request; undefined = it was not sent. */
   requestHeader(name: string): string | undefined
   /** Sets a header of the answer. */

@@ -43,6 +43,7 @@ import {
   updateUser,
 } from '../control/services/users.ts'
 import { answerPage, type Handlers } from './handler.ts'
+import { sessionHandlers } from './session-handlers.ts'
 
 /** Each operation of the management API: one call of the control layer. */
 export const managementHandlers: Handlers<keyof typeof managementOperations> = {
@@ -61,6 +62,7 @@ export const managementHandlers: Handlers<keyof typeof managementOperations> = {
   'keys.get': (control, { caller, params }) => getKey(control, caller, params.keyId),
   'keys.update': (control, { caller, params, body }) => updateKey(control, caller, params.keyId, body),
   'keys.delete': (control, { caller, params }) => deleteKey(control, caller, params.keyId),
+  ...sessionHandlers,
 
   'services.list': async (control, call) =>
     answerPage(call, await listServices(control, call.caller, call.query)),

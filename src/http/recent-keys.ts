@@ -6,30 +6,31 @@ import type { StoredKey } from '../store/store.ts'
  * time. A change of any key through this control plane empties the cache at once; the store announces changes
  * made by another control plane, and they take effect after `maxAgeMs` at the latest.
  */
-export interface RecentKeys {
-  find(authorization: string): StoredKey | undefined
+export interface RecentKeys<T> {
+  find(credential: string): T | undefined
   /** Begins a look-up. Its result is cached only if no key changed meanwhile. */
-  begin(authorization: string): (key: StoredKey) => void
+  begin(credential: string): (key: T) => void
   forget(): void
 }
 
 const maxAgeMs = 1_000
 const maxEntries = 1_000
 
-export function createRecentKeys(clock: Clock): RecentKeys {
-  const entries = new Map<string, { key: StoredKey; atMs: number }>()
+/** `T` is what a credential leads to: a key, or a session with its key. */
+export function createRecentKeys<T = StoredKey>(clock: Clock): RecentKeys<T> {
+  const entries = new Map<string, { key: T; atMs: number }>()
   let changes = 0
   return {
-    find(authorization) {
-      const entry = entries.get(authorization)
+    find(credential) {
+      const entry = entries.get(credential)
       return entry && clock.now() - entry.atMs < maxAgeMs ? entry.key : undefined
     },
-    begin(authorization) {
+    begin(credential) {
       const before = changes
       return (key) => {
         if (changes !== before) return
         if (entries.size >= maxEntries) entries.clear()
-        entries.set(authorization, { key, atMs: clock.now() })
+        entries.set(credential, { key, atMs: clock.now() })
       }
     },
     forget() {

@@ -1,15 +1,18 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation } from '../api/operation.ts'
+import type { BodyOf } from '../api/operations.ts'
 import type { Caller, ControlContext } from '../control/context.ts'
 import { type AppError, refuse } from '../domain/errors.ts'
 import { sendStream, signalOf, streamForm } from './answer-stream.ts'
-import { type Authenticator, authorize, type Credential } from './auth.ts'
+import { type Authenticator, authorize } from './auth.ts'
 import { apiOf, wrapError, wrapResult } from './envelope.ts'
 import type { ErrorHandler } from './error-handler.ts'
 import { withProgress } from './progress-lines.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { rehearse } from './rehearse.ts'
+import { refuseOtherOrigins } from './same-origin.ts'
 import { createSerializer } from './serialize.ts'
+import { callerBySession, credentialOf, kindOf, requireReach, signIn } from './sign-in.ts'
 import { createValidator } from './validate.ts'
 
 export interface OperationParts {
@@ -26,6 +29,8 @@ export type AnyHandler = (control: ControlContext, call: object) => Promise<unkn
 
 /** The largest body of each API: a dashboard may carry five hundred tiles of text. */
 const bodyLimitBytes = { management: 1024 ** 2, dashboards: 8 * 1024 ** 2 }
+/** Anybody may send the body of a sign-in. */
+const signInLimitBytes = 16 * 1024
 
 /** Registers the route of an operation: authentication, validation, handler, answer. */
 export function registerOperation(
@@ -35,7 +40,7 @@ export function registerOperation(
   handler: AnyHandler,
 ): void {
   const { control, authenticator, rateLimiter } = parts
-  const { answer = 'json' } = operation
+  const { answer = 'json', credential: takes } = operation
   const api = apiOf(operation.path)
   const kind = api === 'dashboards' ? 'dashboard' : 'management'
   const validate = createValidator(operation)
@@ -45,17 +50,22 @@ export function registerOperation(
   app.route({
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    bodyLimit: bodyLimitBytes[api],
+    bodyLimit: takes === 'body' ? signInLimitBytes : bodyLimitBytes[api],
     onRequest: (request, reply, done) => {
       request.operation = operation.id
-      const enter = (caller: Caller) => {
-        request.caller = caller
-        reply.headers(rateLimiter.take(caller.key.id))
-        authorize(caller, operation.permission, request.params as Record<string, string>)
-      }
+      const enter = (caller: Caller) => admit(caller, request, reply)
       let caller: Caller | Promise<Caller>
       try {
-        caller = authenticator.authenticate(kind, credentialOf(request))
+        const { authorization } = request.headers
+        if (takes === 'body') {
+          refuseOtherOrigins(request)
+          return done()
+        }
+        if (authorization === undefined) caller = callerBySession(authenticator, operation, kind, request)
+        else {
+          const asked = takes === 'any' ? kindOf(authorization) : kind
+          caller = authenticator.authenticate(asked, credentialOf(request))
+        }
         if (!(caller instanceof Promise)) enter(caller)
       } catch (error) {
         return done(error as Error)
@@ -63,6 +73,7 @@ export function registerOperation(
       if (caller instanceof Promise) caller.then(enter).then(() => done(), done)
       else done()
     },
+    ...(takes === 'body' ? { preHandler: enterByBody } : {}),
     handler: async (request, reply) => {
       const { caller } = request
       if (!caller) throw new Error('a handler ran without a caller')
@@ -73,6 +84,9 @@ export function registerOperation(
         query: request.query,
         body: request.body === undefined && operation.bodyIsOptional ? {} : request.body,
         caller,
+        get isSecure() {
+          return request.protocol === 'https'
+        },
         requestHeader: (name: string) => request.headers[name] as string | undefined,
         header: (name: string, value: string) => void reply.header(name, value),
         meta: (value: object) => {
@@ -117,6 +131,21 @@ export function registerOperation(
       return whole(result)
     },
   })
+
+  function admit(caller: Caller, request: FastifyRequest, reply: FastifyReply): void {
+    request.caller = caller
+    reply.headers(rateLimiter.take(caller.key.id))
+    // A browser keeps nothing that a session was answered.
+    if (caller.session) reply.header('cache-control', 'no-store')
+    requireReach(operation, kind, caller)
+    authorize(caller, operation.permission, request.params as Record<string, string>)
+  }
+
+  async function enterByBody(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { params, query, body } = request
+    refuse(validate({ params, query, body }))
+    admit(await signIn(authenticator, request, body as BodyOf<'session.create'>), request, reply)
+  }
 }
 
 const acceptsLines = ({ headers }: FastifyRequest): boolean =>
@@ -127,11 +156,6 @@ const withSignal = <T extends { readonly signal: AbortSignal }>(call: T): T => (
   ...call,
   signal: call.signal,
 })
-
-function credentialOf(request: FastifyRequest): Credential {
-  const { authorization, 'user-agent': userAgent = '' } = request.headers
-  return { authorization, ipAddress: request.ip, userAgent: userAgent.slice(0, 512), requestId: request.id }
-}
 
 /** Ids are case-insensitive; they are stored in lower case. */
 function lowerCase(params: Record<string, string>): Record<string, string> {

@@ -9,6 +9,7 @@ import type { PipeSecrets, PipeSpec, PipeStatus } from '../domain/pipe/types.ts'
 import type { ServiceRecord, ServiceStatus } from '../domain/service/types.ts'
 import type { UsageHistory } from '../domain/service/usage-history.ts'
 import type { ServiceUserRecord } from '../domain/service/user.ts'
+import type { SessionRecord } from '../domain/session/types.ts'
 import type { SourceKind, SourceRecord } from '../domain/source/types.ts'
 import type { Claim, WorkQueue } from '../lib/work-queue.ts'
 
@@ -52,6 +53,7 @@ export interface Repositories {
   meta: MetaRepository
   organizations: OrganizationRepository
   keys: KeyRepository
+  sessions: SessionRepository
   services: ServiceRepository
   serviceUsers: ServiceUserRepository
   pipes: PipeRepository
@@ -96,6 +98,20 @@ export interface KeyRepository {
   setSecret(id: string, secretHash: string): Promise<void>
   remove(id: string, organizationId: string): Promise<void>
   touch(id: string, usedAtMs: number): Promise<void>
+}
+
+/** Sessions of people who signed in with a key; they are removed with it. Only the hash of a secret is stored. */
+export interface SessionRepository {
+  /** The session with its key, whatever their state; null = no session has this secret. */
+  bySecret(secretHash: string): Promise<{ session: SessionRecord; key: KeyRecord } | null>
+  get(organizationId: string, id: string): Promise<SessionRecord | null>
+  /** Those that have not expired, oldest first. */
+  list(organizationId: string, page: Page & { nowMs: number }): Promise<SessionRecord[]>
+  /** Also removes sessions that have expired, and those of the key beyond the limit. In a transaction. */
+  insert(session: SessionRecord, secretHash: string): Promise<void>
+  /** False = it was gone already. */
+  remove(session: Pick<SessionRecord, 'id' | 'keyId'>): Promise<boolean>
+  touch(id: string, usedAtMs: number, expireAtMs: number): Promise<void>
 }
 
 export interface Page {

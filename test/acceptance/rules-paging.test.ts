@@ -12,6 +12,7 @@ before(async () => {
     await world.newService()
     await world.newPipe()
     await world.newFinishedBackup(world.ids.serviceId)
+    await world.newSession()
     if (n % 3 === 0) await world.clock.advance(1)
   }
 })
@@ -24,7 +25,7 @@ const pagedLists = operations.filter(
 
 test('these are all the paged lists', () => {
   const ids = pagedLists.map(({ id }) => id).sort()
-  assert.deepEqual(ids, ['activities.list', 'backups.list', 'pipes.list', 'services.list'])
+  assert.deepEqual(ids, ['activities.list', 'backups.list', 'pipes.list', 'services.list', 'sessions.list'])
 })
 
 /** The whole list, read in pages; fails if a page is larger than asked for. */

@@ -11,6 +11,7 @@ export const activityId = '66666666-6666-4666-8666-666666666666'
 export const sourceId = '0123456789abcdef01234568'
 export const alertId = '0123456789abcdef01234569'
 export const dashboardId = '0123456789abcdef01234567'
+export const sessionId = '99999999-9999-4999-8999-999999999999'
 export const nowMs = Date.parse('2030-05-01T12:00:00Z')
 
 export const organization: ResultOf<'organizations.get'> = {
@@ -237,4 +238,20 @@ export const alert: ResultOf<'alerts.get'> = {
   ...{ interval: '5m', threshold: 100, thresholdType: 'above', numConsecutiveWindows: 2 },
   ...{ channel: { type: 'webhook', url: 'https://hooks.example.com/x' }, state: 'ALERT', lastValue: 120 },
   ...{ stateSince: '2030-05-01T11:00:00.000Z', lastEvaluatedAt: '2030-05-01T11:00:00.000Z', lastError: null },
+}
+
+export const identity: ResultOf<'session.get'> = {
+  id: null,
+  expireAt: null,
+  organization,
+  key: { ...{ id: keyId, name: 'ci', kind: 'management', roles: [] }, serviceGrants: [], expireAt: null },
+  permissions: ['organization:view', 'keys:view'],
+  services: [{ serviceId, permissions: ['services:view'] }],
+}
+
+export const session: ResultOf<'sessions.delete'> = {
+  ...{ id: sessionId, keyId, keyName: 'ci', ipAddress: '127.0.0.1', userAgent: 'Firefox', isCurrent: false },
+  createdAt: '2030-05-01T11:00:00.000Z',
+  usedAt: '2030-05-01T11:59:00.000Z',
+  expireAt: '2030-05-31T11:59:00.000Z',
 }

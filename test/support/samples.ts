@@ -13,6 +13,8 @@ export interface Preparations {
   newUser(): Promise<string>
   newPipe(): Promise<string>
   newKey(): Promise<string>
+  /** Signed in with the main key. */
+  newSession(): Promise<string>
   newDashboard(): Promise<string>
   newSource(): Promise<string>
   newAlert(): Promise<string>
@@ -228,6 +230,13 @@ export const samples: { [Id in OperationId]: Sample<Id> } = {
     bodies: [{ name: 'renamed', roles: ['developer'], expireAt: '2098-01-01T00:00:00Z' }],
   },
   'keys.delete': { bodies: [], prepare: async (world) => ({ keyId: await world.newKey() }) },
+  'session.create': {
+    bodies: [{ keyId: 'mainKey', keySecret: 'main-secret-0123' }, { token: 'main-token-01234' }],
+  },
+  'session.get': none,
+  'session.delete': none,
+  'sessions.list': none,
+  'sessions.delete': { bodies: [], prepare: async (world) => ({ sessionId: await world.newSession() }) },
   'services.list': none,
   'services.create': {
     bodies: [

@@ -182,6 +182,8 @@ export async function createWorld(
     },
     newPipe: async () => (await made('POST', `/services/${world.ids.serviceId}/pipes`, pipeBodies.kafka)).id,
     newKey: async () => (await made('POST', '/keys', { name: 'a key', roles: ['developer'] })).key.id,
+    newSession: async () =>
+      resultOf(await world.call('session.create', { ...{ authorization: '' }, body: signIn })).id,
     async newDashboard() {
       return (await world.call('dashboards.create', { body: dashboardBody })).body.data.id
     },
@@ -243,6 +245,7 @@ async function fill(
   ids.backupId = (await world.newFinishedBackup(ids.serviceId)).backupId
   await made('POST', `/services/${ids.serviceId}/backupBucket`, bucketBody)
   ids.keyId = await world.newKey()
+  ids.sessionId = await world.newSession()
   ids.dashboardId = await world.newDashboard()
   const dashboard = await world.call('dashboards.get', { ids })
   ids.tileId = dashboard.body.data.tiles[0].id
@@ -364,6 +367,7 @@ const mainOrganization = {
   keySecret: 'main-secret-0123',
   token: 'main-token-01234',
 }
+const signIn = { keyId: mainOrganization.keyId, keySecret: mainOrganization.keySecret }
 const otherOrganization = {
   id: '22222222-2222-4222-8222-222222222222',
   keyId: 'otherKey',

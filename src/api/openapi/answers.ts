@@ -18,7 +18,7 @@ import type { TableDescription } from '../../domain/source/types.ts'
 import { viewSource } from '../../domain/source/view.ts'
 import type { OperationId, ResultOf } from '../operations.ts'
 import { exampleTimeMs, exampleIds as ids } from './example-ids.ts'
-import { activity, key, metrics, organization, quota } from './example-records.ts'
+import { activity, identity, key, metrics, organization, quota, session } from './example-records.ts'
 import { exampleRequests } from './examples.ts'
 
 /**
@@ -48,6 +48,11 @@ export function createExampleResults(): { [Id in OperationId]: ResultOf<Id> } {
     'keys.get': key,
     'keys.update': { ...key, state: 'disabled' },
     'keys.delete': key,
+    'session.create': identity,
+    'session.get': identity,
+    'session.delete': {},
+    'sessions.list': [session],
+    'sessions.delete': { ...session, isCurrent: false },
     'services.list': [service],
     'services.create': { service, password: 'shown once' },
     'services.get': service,

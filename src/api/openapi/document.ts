@@ -8,7 +8,7 @@ import { exampleIds } from './example-ids.ts'
 import { exampleRequests } from './examples.ts'
 import { deprecationHeaders, headers, pagingHeaders, rateHeaders } from './headers.ts'
 import { createSchemaCollector, type SchemaCollector } from './schemas.ts'
-import { apiTexts, type Noun, nouns } from './texts.ts'
+import { apiTexts, type Noun, nouns, securitySchemes } from './texts.ts'
 import type {
   HttpMethod,
   JsonSchema,
@@ -35,7 +35,7 @@ export function createOpenApi(api: ApiName, version: string): OpenApiDocument {
     item[operation.method.toLowerCase() as HttpMethod] = describe(builder, operation)
     paths[operation.path] = item
   }
-  const { title, summary, description, scheme, security } = apiTexts[api]
+  const { title, summary, description, scheme } = apiTexts[api]
   return {
     openapi: '3.1.0',
     info: {
@@ -46,14 +46,14 @@ export function createOpenApi(api: ApiName, version: string): OpenApiDocument {
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'The server that this document came from.' }],
-    security: [{ [scheme]: [] }],
+    security: [{ [scheme]: [] }, { session: [] }],
     tags: [...new Set(own.map(({ id }) => nounOf(id)))].map((noun) => nouns[noun]),
     paths,
     components: {
       schemas: { ...errorSchemas(api), ...builder.schemas.components() },
       responses: Object.fromEntries([...builder.responses].sort(([a], [b]) => (a < b ? -1 : 1))),
       headers: usedHeaders(paths, builder.responses),
-      securitySchemes: { [scheme]: security },
+      securitySchemes: schemesOf(own, scheme),
     },
     'x-granary-errors': errorCatalogue,
     'x-granary-issues': issueMeanings,
@@ -82,10 +82,23 @@ function describe(builder: Builder, operation: Operation & { id: OperationId }):
     ...(description === undefined ? {} : { description }),
     ...(deprecated ? { deprecated: true } : {}),
     'x-granary-permission': permission,
+    ...(operation.credential ? { security: takes[operation.credential] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: requestBody(builder, id, body) } : {}),
     responses: { 200: success(builder, operation), ...errors(builder, operation) },
   }
+}
+
+/** What operations take that do not take what the document says. */
+const takes: Record<NonNullable<Operation['credential']>, OpenApiDocument['security']> = {
+  any: [{ basic: [] }, { bearer: [] }, { session: [] }],
+  body: [],
+}
+
+function schemesOf(own: readonly Operation[], scheme: 'basic' | 'bearer') {
+  const { basic, bearer, session } = securitySchemes
+  if (own.some(({ credential }) => credential === 'any')) return { basic, bearer, session }
+  return { [scheme]: securitySchemes[scheme], session }
 }
 
 const ifMatch: OpenApiParameter = {

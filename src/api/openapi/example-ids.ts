@@ -9,6 +9,7 @@ export const exampleIds = {
   backup: '7d5f3b21-6a94-4e0c-b8d7-1f2e3c4a5b60',
   bucket: 'b2d4f6a8-0c1e-4a3b-9d5f-7e6c8b0a1d2f',
   key: 'e4a1b2c3-d4e5-4f60-8172-93a4b5c6d7e8',
+  session: 'd2c1b0a9-8f7e-4d6c-8b5a-4f3e2d1c0b9a',
   activity: '5b8c7d6e-2f1a-4b3c-9d4e-6f7a8b9c0d1e',
   dashboard: '66f2c1d0a9b8e7f6c5d4b3a2',
   tile: '66f2c1d0a9b8e7f6c5d4b3a3',

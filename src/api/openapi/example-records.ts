@@ -1,3 +1,5 @@
+import { permissions } from '../../domain/key/permissions.ts'
+import { sessionIdleMs } from '../../domain/session/types.ts'
 import type { ResultOf } from '../operations.ts'
 import { exampleTimeMs, exampleIds as ids } from './example-ids.ts'
 
@@ -29,6 +31,25 @@ export const key = {
   usedAt: null,
   ipAccessList: [{ source: '0.0.0.0/0', description: 'Anywhere' }],
 } satisfies ResultOf<'keys.get'>
+export const identity = {
+  id: ids.session,
+  expireAt: new Date(exampleTimeMs + sessionIdleMs).toISOString(),
+  organization,
+  key: { id: key.id, name: key.name, kind: key.kind, roles: key.roles, serviceGrants: [], expireAt: null },
+  permissions: [...permissions],
+  services: 'all',
+} satisfies ResultOf<'session.get'>
+export const session = {
+  id: ids.session,
+  keyId: ids.key,
+  keyName: key.name,
+  createdAt,
+  usedAt: createdAt,
+  ipAddress: '127.0.0.1',
+  userAgent: 'Mozilla/5.0',
+  expireAt: identity.expireAt,
+  isCurrent: true,
+} satisfies ResultOf<'sessions.delete'>
 export const activity = {
   id: ids.activity,
   createdAt,

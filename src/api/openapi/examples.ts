@@ -52,6 +52,13 @@ export const exampleRequests = {
     },
   },
   'keys.update': { disable: { summary: 'Switch it off', value: { state: 'disabled' } } },
+  'session.create': {
+    key: {
+      summary: 'With a key',
+      value: { keyId: 'mkQ7dYtR2pXwVb4Zs9Lc', keySecret: 'the secret of the key' },
+    },
+    token: { summary: 'With a dashboard token', value: { token: 'the-token' } },
+  },
   'services.create': {
     plain: { summary: 'Everything by default', value: { name: 'analytics' } },
     sized: {

@@ -45,6 +45,7 @@ import {
   ServiceUserPatchBody,
   ServiceUserWithPassword,
 } from '../service-user.ts'
+import { Identity, Session, SignInBody } from '../session.ts'
 import { Source, SourceBody, SourceReplaceBody } from '../source.ts'
 import type { JsonSchema } from './types.ts'
 
@@ -75,6 +76,7 @@ export const namedSchemas: Record<string, TSchema> = {
   FieldMappings,
   ImportBody,
   ImportResult,
+  Identity,
   IpAccessEntry: Service.properties.ipAccessList.items,
   IpAccessList,
   KafkaSource: PipeSource.properties.kafka,
@@ -127,6 +129,8 @@ export const namedSchemas: Record<string, TSchema> = {
   ServiceUserPatchBody,
   ServiceUserWithPassword,
   ServiceWithPassword,
+  Session,
+  SignInBody,
   Source,
   SourceBody,
   SourceReplaceBody,

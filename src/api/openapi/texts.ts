@@ -1,4 +1,5 @@
 import type { OperationId } from '../operations.ts'
+import type { SecurityScheme } from './types.ts'
 
 export type Noun = OperationId extends infer Id ? (Id extends `${infer N}.${string}` ? N : never) : never
 
@@ -14,6 +15,11 @@ export const nouns: Record<Noun, { name: string; description: string }> = {
     name: 'Keys',
     description: 'Credentials of both APIs: what they may do, from where, and until when.',
   },
+  session: {
+    name: 'Session',
+    description: 'Signing in from a browser: a cookie in place of the key, and who one is.',
+  },
+  sessions: { name: 'Sessions', description: 'Who is signed in, with which key, and from where.' },
   services: {
     name: 'Services',
     description:
@@ -68,11 +74,6 @@ export const apiTexts = {
     description:
       'Every answer is an envelope of `status`, `requestId` and `result`. A body is JSON in UTF-8; a field that the interface does not know is refused, never dropped.',
     scheme: 'basic',
-    security: {
-      type: 'http',
-      scheme: 'basic',
-      description: 'The id of a key as user name, its secret as password.',
-    },
   },
   dashboards: {
     title: 'Granary Dashboard API',
@@ -80,6 +81,19 @@ export const apiTexts = {
     description:
       'Every answer is an envelope with the field `data`. A body is JSON in UTF-8; a field that the interface does not know is refused, never dropped.',
     scheme: 'bearer',
-    security: { type: 'http', scheme: 'bearer', description: 'The token of a key of kind `dashboard`.' },
   },
 } as const
+
+/** The ways to say who one is. */
+export const securitySchemes = {
+  basic: {
+    ...{ type: 'http', scheme: 'basic' },
+    description: 'The id of a key as user name, its secret as password.',
+  },
+  bearer: { type: 'http', scheme: 'bearer', description: 'The token of a key of kind `dashboard`.' },
+  session: {
+    ...{ type: 'apiKey', in: 'cookie', name: 'granary_session' },
+    description:
+      'The cookie of a session, as `POST /v1/session` sets it, for browsers. Requests with it must come from a page of this server: `Sec-Fetch-Site: same-origin`, or an equal `Origin`. `Authorization` wins where both are sent.',
+  },
+} as const satisfies Record<string, SecurityScheme>

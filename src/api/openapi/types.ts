@@ -16,13 +16,17 @@ export interface OpenApiDocument {
     schemas: Record<string, JsonSchema>
     responses: Record<string, OpenApiResponse>
     headers: Record<string, OpenApiHeader>
-    securitySchemes: Record<string, { type: 'http'; scheme: 'basic' | 'bearer'; description: string }>
+    securitySchemes: Record<string, SecurityScheme>
   }
   /** The whole error catalogue, including errors that belong to no operation (an unknown path, a wrong method). */
   'x-granary-errors': Record<string, { status: number; retryable: boolean; meaning: string; remedy: string }>
   /** What each issue code means. */
   'x-granary-issues': Record<string, string>
 }
+
+export type SecurityScheme =
+  | { type: 'http'; scheme: 'basic' | 'bearer'; description: string }
+  | { type: 'apiKey'; in: 'cookie'; name: string; description: string }
 
 export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
@@ -33,6 +37,8 @@ export interface OpenApiOperation {
   description?: string
   deprecated?: true
   'x-granary-permission': string
+  /** Absent = as the document says; empty = no credential but what the body holds. */
+  security?: OpenApiDocument['security']
   parameters?: OpenApiParameter[]
   requestBody?: { required: true; content: Record<string, OpenApiMedia> }
   responses: Record<string, OpenApiResponse | { $ref: string }>

@@ -62,6 +62,8 @@ export const activityTypes = [
   'key_create',
   'key_update',
   'key_delete',
+  'session_create',
+  'session_delete',
   'dashboard_create',
   'dashboard_update',
   'dashboard_delete',

@@ -56,6 +56,20 @@ export function visibleServices(key: KeyRecord): 'all' | ReadonlySet<string> {
   return new Set(key.serviceGrants.map((grant) => grant.serviceId))
 }
 
+/**
+ * Everything that this key may do, on this service or (without one) on the whole organization. A dashboard token
+ * reaches the dashboard API only, whatever its role.
+ */
+export function permissionsOf(key: KeyRecord, serviceId?: string): Permission[] {
+  const reaches = (permission: Permission) =>
+    key.kind === 'management' ||
+    permission.startsWith('dashboards:') ||
+    memberPermissions.includes(permission)
+  return permissions.filter(
+    (permission) => reaches(permission) && access(key, permission, serviceId) === 'allowed',
+  )
+}
+
 function roleHas(role: KeyRole, permission: Permission): boolean {
   return role === 'admin' || permission.endsWith(':view')
 }

@@ -1,3 +1,4 @@
+import { isSameOrigin } from '../../lib/same-origin.ts'
 import type { RequestHeaders } from '../exchange/request-headers.ts'
 
 /**
@@ -7,16 +8,8 @@ import type { RequestHeaders } from '../exchange/request-headers.ts'
  */
 export function createOriginCheck(allowed: readonly string[]) {
   return ({ origin, host }: Pick<RequestHeaders, 'origin' | 'host'>): boolean =>
-    origin === null || isSame(origin, host) || allowed.includes(origin.toLowerCase()) || allowed.includes('*')
-}
-
-function isSame(origin: string, host: string): boolean {
-  try {
-    const { protocol, host: ofOrigin } = new URL(origin)
-    // Normalizes the host like the origin: without the default port, in lower case.
-    return ofOrigin !== '' && new URL(`${protocol}//${host}`).host === ofOrigin
-  } catch {
-    // For example `null`, the origin of a page in a sandbox or from a file.
-    return false
-  }
+    origin === null ||
+    isSameOrigin(origin, host) ||
+    allowed.includes(origin.toLowerCase()) ||
+    allowed.includes('*')
 }

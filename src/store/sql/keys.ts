@@ -70,7 +70,7 @@ export function createKeys(context: SqlContext): KeyRepository {
 
 type KeyDocument = Pick<KeyRecord, 'name' | 'roles' | 'serviceGrants' | 'ipAccessList' | 'keySuffix'>
 
-function toKey(row: Database['keys']): KeyRecord {
+export function toKey(row: Database['keys']): KeyRecord {
   const document = JSON.parse(row.doc) as KeyDocument
   return {
     id: row.id,

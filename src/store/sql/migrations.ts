@@ -14,6 +14,7 @@ const migrations: { name: string; up(db: Kysely<Database>): Promise<void> }[] = 
   { name: '0006-pipe-journal', up: pipeJournal },
   { name: '0007-dashboards', up: dashboardVersions },
   { name: '0008-alerts', up: alerts },
+  { name: '0009-sessions', up: sessions },
 ]
 
 export async function migrate(db: Kysely<Database>, dialect: 'sqlite' | 'postgres'): Promise<string[]> {
@@ -200,6 +201,20 @@ async function alerts(db: Kysely<Database>): Promise<void> {
     `create index alerts_by_dashboard on alerts (dashboard_id)`,
     `create table alert_history (alert_id text not null references alerts (id) on delete cascade,
        evaluation bigint not null, doc text not null, primary key (alert_id, evaluation))`,
+  ]
+  for (const statement of statements) await sql.raw(statement).execute(db)
+}
+
+/** A session goes with its key. */
+async function sessions(db: Kysely<Database>): Promise<void> {
+  const statements = [
+    `create table sessions (id text primary key, organization_id text not null references organizations (id),
+       key_id text not null references keys (id) on delete cascade, secret_hash text not null unique,
+       ip_address text not null, user_agent text not null,
+       created_at bigint not null, used_at bigint not null, expire_at bigint not null)`,
+    `create index sessions_by_organization on sessions (organization_id, created_at, id)`,
+    `create index sessions_by_key on sessions (key_id, used_at)`,
+    `create index sessions_by_end on sessions (expire_at)`,
   ]
   for (const statement of statements) await sql.raw(statement).execute(db)
 }

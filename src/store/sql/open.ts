@@ -20,6 +20,7 @@ import { createPipes } from './pipes.ts'
 import type { Database } from './schema.ts'
 import { createServiceUsers } from './service-users.ts'
 import { addPorts, createServices, type PortRange } from './services.ts'
+import { createSessions } from './sessions.ts'
 import { createSources } from './sources.ts'
 import { createSqliteDialect, type DirectRun } from './sqlite-dialect.ts'
 import { createSqlWork, readAnnounced } from './work.ts'
@@ -106,6 +107,7 @@ function createRepositories(
     meta: createMeta(context),
     organizations: createOrganizations(context),
     keys: createKeys(context),
+    sessions: createSessions(context),
     services: createServices(context, endpointPorts),
     serviceUsers: createServiceUsers(context),
     pipes: createPipes(context, secretBox),

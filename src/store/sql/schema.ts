@@ -27,6 +27,18 @@ export interface Database {
     doc: string
     created_at: number
   }
+  sessions: {
+    id: string
+    organization_id: string
+    key_id: string
+    /** Requests look sessions up by it; the secret itself is only in the cookie. */
+    secret_hash: string
+    ip_address: string
+    user_agent: string
+    created_at: number
+    used_at: number
+    expire_at: number
+  }
   services: {
     id: string
     organization_id: string
