@@ -66,10 +66,11 @@ export function createHistories(
       history.failures = servedMs >= wellMs ? 1 : history.failures + 1
       history.failedStarts = servedMs >= enoughMs ? 0 : history.failedStarts + 1
       // A worker that had served restarts at once, and so does one after its first failed start. Later starts
-      // wait at least half of the backoff's ceiling, because full jitter could mean no wait at all.
+      // wait at least half of the backoff's ceiling, because full jitter could mean no wait at all. The wait of a
+      // worker that served for a moment does not grow: clients of a killed replica would wait for it.
       const { failedStarts } = history
-      history.notBeforeMs =
-        nowMs + (failedStarts < 2 ? 0 : backoffMs(failedStarts - 1, { ...backoff, random: half }))
+      const inARow = servedMs > 0 ? 1 : failedStarts - 1
+      history.notBeforeMs = nowMs + (failedStarts < 2 ? 0 : backoffMs(inARow, { ...backoff, random: half }))
       history.lastFailure = failure
       history.hasFailed = true
     },
