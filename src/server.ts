@@ -11,6 +11,7 @@ import { loadSecretKey } from './bootstrap/secret-key.ts'
 import { createChangeSignals } from './change-signals.ts'
 import type { Config } from './config/load.ts'
 import { createBackupLocations } from './control/backup-locations.ts'
+import { createChangeHub } from './control/changes.ts'
 import type { ControlContext } from './control/context.ts'
 import type { BackupRuntime } from './engine/backup.ts'
 import type { Engine } from './engine/engine.ts'
@@ -139,6 +140,19 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     hints: () => store.onIntent(signals.heard),
     stop: { store: () => store.close() },
   }
+  const changes = createChangeHub(clock)
+  const changesPart: Part = {
+    name: 'changes',
+    hints: () => store.onChange(changes.tell),
+    gauges: [
+      {
+        name: 'granary_change_streams',
+        help: 'Streams of changes that are open.',
+        labels: [],
+        read: () => [{ labels: {}, value: changes.count() }],
+      },
+    ],
+  }
   const webhooks = createWebhooks({ clock, list: config.webhookAllow })
   const alerts = createAlertsPart({
     ...{ store, clock, log, webhooks, timeScale: config.timeScale },
@@ -151,9 +165,12 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
   const webConsole = config.console === 'on' ? createConsolePart({ log }) : null
   // A new capability is one more part here.
   const further = webConsole ? [webConsole] : []
-  const joined = joinParts([http, storePart, services, backups, pipes, alerts, dashboardFiles, ...further], {
-    ...{ work: store.work, clock, log, owner },
-  })
+  const joined = joinParts(
+    [http, storePart, changesPart, services, backups, pipes, alerts, dashboardFiles, ...further],
+    {
+      ...{ work: store.work, clock, log, owner },
+    },
+  )
   const signals = createChangeSignals({ driver: joined, gateway, authenticator })
 
   const control: ControlContext = {
@@ -165,6 +182,8 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     dataPlane: { id: dataPlaneId, openEndpoint: services.openEndpoint },
     resources: services.resources,
     pipeStatus: pipes.status,
+    changes,
+    timeScale: config.timeScale,
     tryBackupLocation: opened.backups?.tryLocation ?? null,
     webhookRefusal: webhooks.refusal,
     keepsDashboardFiles: config.dashboardsDir !== '',

@@ -1,5 +1,6 @@
 import { backupOperations } from './backup-operations.ts'
 import { keyOperations } from './key-operations.ts'
+import { organizationListOperations } from './organization-list-operations.ts'
 import { organizationOperations } from './organization-operations.ts'
 import { pipeOperations } from './pipe-operations.ts'
 import { serviceOperations } from './service-operations.ts'
@@ -9,6 +10,7 @@ import { sessionOperations } from './session-operations.ts'
 /** The management API, in the order in which its reference shows it. */
 export const managementOperations = {
   ...organizationOperations,
+  ...organizationListOperations,
   ...keyOperations,
   ...sessionOperations,
   ...serviceOperations,

@@ -35,9 +35,11 @@ export type QueryOf<Id extends OperationId> = Part<Id, 'query'>
 export type BodyOf<Id extends OperationId> = Part<Id, 'body'>
 export type ResultOf<Id extends OperationId> = Part<Id, 'result'>
 
-/** What a handler answers: the result, or its pieces as they are made. */
+/** What a handler answers: the result, or its pieces as they are made; null is an event without content. */
 export type AnswerOf<Id extends OperationId> = (typeof routes)[Id] extends {
   answer: infer Form extends Exclude<Route['answer'], undefined | 'text'>
 }
-  ? AsyncIterable<Form extends string ? ResultOf<Id> : Uint8Array | string>
+  ? AsyncIterable<
+      Form extends 'events' ? ResultOf<Id> | null : Form extends string ? ResultOf<Id> : Uint8Array | string
+    >
   : ResultOf<Id>

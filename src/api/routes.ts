@@ -30,6 +30,9 @@ export const routes = {
   'organizations.get': { method: 'GET', path: organization },
   'organizations.update': { method: 'PATCH', path: organization, takesBody: true },
   'organizations.metrics': { method: 'GET', path: `${organization}/prometheus`, answer: 'text' },
+  'organizations.pipes': { method: 'GET', path: `${organization}/pipes` },
+  'organizations.backups': { method: 'GET', path: `${organization}/backups` },
+  'organizations.changes': { method: 'GET', path: `${organization}/changes`, answer: 'events' },
 
   'quotas.list': { method: 'GET', path: `${organization}/quotas` },
   'quotas.get': { method: 'GET', path: `${organization}/quotas/{quotaCode}` },

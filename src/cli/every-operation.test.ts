@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dashboardToken, granary, keySecret } from '../../test/support/cli-rig.ts'
 import * as sample from '../../test/support/cli-samples.ts'
-import { result, startFakeApi } from '../../test/support/fake-api.ts'
+import { type FakeAnswer, result, startFakeApi } from '../../test/support/fake-api.ts'
 import { isDashboardOperation, type OperationId, operation, type ResultOf } from '../api/operations.ts'
 
 interface Case<Id extends OperationId> {
@@ -42,6 +42,28 @@ const cases: { [Id in WithCommand]: Case<Id> } = {
     body: { tier: 'BASIC', name: 'B', paid: false },
   },
   'organizations.metrics': { argv: ['organizations', 'metrics'], result: 'up 1\n', shows: /^up 1\n$/ },
+  'organizations.pipes': {
+    argv: ['organizations', 'pipes'],
+    result: [{ ...pipe, serviceName: 'analytics' }],
+    shows: /analytics +clicks +Running +kinesis/,
+    search: page,
+  },
+  'organizations.backups': {
+    argv: ['organizations', 'backups'],
+    result: [
+      {
+        ...{ serviceId, serviceName: 'analytics', newest: backup, newestGood: null, running: null },
+        ...{ nextDueAt: '2030-05-01T13:00:00.000Z', reason: '' },
+      },
+    ],
+    shows: /analytics .* none +in 1 h/,
+    search: page,
+  },
+  'organizations.changes': {
+    argv: ['organizations', 'changes'],
+    result: { resource: 'pipe', id: pipeId, serviceId, version: 1 },
+    shows: /^pipe 3{8}-.* of service 2{8}-/,
+  },
   'quotas.list': {
     argv: ['quotas', 'list'],
     result: [sample.quota],
@@ -550,7 +572,13 @@ for (const [id, wanted] of Object.entries(cases) as [OperationId, Case<Operation
     api.on(
       method,
       path,
-      answer === 'text' ? { body: wanted.result } : isDashboard ? { body } : result(wanted.result),
+      answer === 'text'
+        ? { body: wanted.result }
+        : answer === 'events'
+          ? eventOf(wanted.result)
+          : isDashboard
+            ? { body }
+            : result(wanted.result),
     )
 
     const forPeople = await granary(api.url, wanted.argv, { files })
@@ -571,3 +599,8 @@ for (const [id, wanted] of Object.entries(cases) as [OperationId, Case<Operation
     }
   })
 }
+
+const eventOf = (value: unknown): FakeAnswer => ({
+  headers: { 'content-type': 'text/event-stream; charset=utf-8' },
+  body: `:\n\ndata: ${JSON.stringify(value)}\n\n`,
+})

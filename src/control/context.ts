@@ -15,6 +15,7 @@ import type { Queries } from '../queries/queries.ts'
 import type { TableReader } from '../sources/tables.ts'
 import type { SecretBox } from '../store/secret-box.ts'
 import type { Repositories, Store } from '../store/store.ts'
+import type { ChangeHub } from './changes.ts'
 
 /** The dependencies of every change: store, clock, and the loops to wake. */
 export interface ControlContext {
@@ -39,6 +40,10 @@ export interface ControlContext {
   resources(service: ServiceRecord): Promise<ServiceResources>
   /** What a pipe does and has done; null = it does not run here. */
   pipeStatus(pipeId: string): PipeRunStatus | null
+  /** Streams of changes. */
+  changes: ChangeHub
+  /** Product time passes this many times faster than the clock; backups are scheduled in product time. */
+  timeScale: number
   /** Dashboards from files are kept in step with them here, and cannot be changed otherwise. */
   keepsDashboardFiles: boolean
   /** Why a webhook may not go to this address; null = it may. */

@@ -77,7 +77,7 @@ export async function getPipe(context: ControlContext, caller: Caller, ref: Pipe
 }
 
 /** Activities have no stats, which are of the moment. */
-function withStats({ pipeStatus }: ControlContext, view: PipeView): PipeView {
+export function withStats({ pipeStatus }: ControlContext, view: PipeView): PipeView {
   const status = pipeStatus(view.id)
   return status ? { ...view, stats: viewStats(status) } : view
 }
@@ -91,7 +91,7 @@ export async function listPipes(
   await loadService(context.store, caller, serviceId)
   const page = await readPage(
     query,
-    (wanted) => readLive(context.store, serviceId, wanted),
+    (wanted) => readLive((page) => context.store.pipes.list(serviceId, page), wanted),
     (pipe) => pipe.createdAtMs,
   )
   return { ...page, items: page.items.map((pipe) => withStats(context, viewPipe(pipe))) }
@@ -222,10 +222,13 @@ async function load(repositories: Repositories, caller: Caller, { serviceId, pip
 }
 
 /** The page without the pipes that are being deleted; filling it may take several reads. */
-async function readLive(store: Repositories, serviceId: string, page: Page): Promise<PipeRecord[]> {
+export async function readLive(
+  read: (page: Page) => Promise<PipeRecord[]>,
+  page: Page,
+): Promise<PipeRecord[]> {
   const found: PipeRecord[] = []
   for (let { after } = page; ; ) {
-    const pipes = await store.pipes.list(serviceId, { ...page, ...(after ? { after } : {}) })
+    const pipes = await read({ ...page, ...(after ? { after } : {}) })
     found.push(...pipes.filter((pipe) => !pipe.deleting))
     const last = pipes.at(-1)
     const { limit = Number.POSITIVE_INFINITY } = page

@@ -16,7 +16,7 @@ export interface StreamForm {
   error: ((text: string) => string) | null
 }
 
-/** `write` writes one item as JSON. */
+/** `write` writes one item as JSON. Of events, null is an empty comment. */
 export function streamForm(
   answer: 'ndjson' | 'events' | { type: string },
   write: (item: unknown) => string,
@@ -30,7 +30,8 @@ export function streamForm(
   if (answer === 'events')
     return {
       type: 'text/event-stream; charset=utf-8',
-      piece: (item) => `data: ${write(item)}\n\n`,
+      // A comment: it keeps the connection alive, and readers of events skip it.
+      piece: (item) => (item === null ? ':\n\n' : `data: ${write(item)}\n\n`),
       error: (text) => `event: error\ndata: ${text}\n\n`,
     }
   return { type: answer.type, piece: (item) => item as string | Uint8Array, error: null }

@@ -20,6 +20,10 @@ export interface Call<Id extends OperationId> {
   meta(value: object): void
   /** Tells the caller of progress; absent = the caller does not want to know. */
   progress?(value: object): void
+  /** Checks the credential of the request again, during a long answer; rejects when it is not accepted any more. */
+  authenticate(): Promise<Caller>
+  /** Closes the connection of a caller that does not take the answer. */
+  hangUp(): void
   /** Aborts when the caller disconnects before the answer is complete, or the server stops. */
   readonly signal: AbortSignal
 }

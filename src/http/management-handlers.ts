@@ -14,8 +14,10 @@ import {
   updateBackupConfiguration,
   verifyBackup,
 } from '../control/backups.ts'
+import { watchChanges } from '../control/changes.ts'
 import { createKey, deleteKey, getKey, listKeys, updateKey } from '../control/keys.ts'
 import { organizationMetrics, serviceMetrics } from '../control/metrics.ts'
+import { listOrganizationBackups, listOrganizationPipes } from '../control/organization-lists.ts'
 import { getOrganization, getQuota, listQuotas, updateOrganization } from '../control/organizations.ts'
 import { discoverSchema } from '../control/pipe-checks.ts'
 import {
@@ -51,6 +53,11 @@ export const managementHandlers: Handlers<keyof typeof managementOperations> = {
   'organizations.get': (control, { caller }) => getOrganization(control, caller),
   'organizations.update': (control, { caller, body }) => updateOrganization(control, caller, body),
   'organizations.metrics': (control, { caller, query }) => organizationMetrics(control, caller, query),
+  'organizations.pipes': async (control, call) =>
+    answerPage(call, await listOrganizationPipes(control, call.caller, call.query)),
+  'organizations.backups': async (control, call) =>
+    answerPage(call, await listOrganizationBackups(control, call.caller, call.query)),
+  'organizations.changes': async (control, call) => watchChanges(control, call),
   'quotas.list': (control, { caller }) => listQuotas(control, caller),
   'quotas.get': (control, { caller, params }) => getQuota(control, caller, params.quotaCode),
   'activities.list': async (control, call) =>

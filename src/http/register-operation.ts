@@ -56,16 +56,11 @@ export function registerOperation(
       const enter = (caller: Caller) => admit(caller, request, reply)
       let caller: Caller | Promise<Caller>
       try {
-        const { authorization } = request.headers
         if (takes === 'body') {
           refuseOtherOrigins(request)
           return done()
         }
-        if (authorization === undefined) caller = callerBySession(authenticator, operation, kind, request)
-        else {
-          const asked = takes === 'any' ? kindOf(authorization) : kind
-          caller = authenticator.authenticate(asked, credentialOf(request))
-        }
+        caller = identify(request)
         if (!(caller instanceof Promise)) enter(caller)
       } catch (error) {
         return done(error as Error)
@@ -93,6 +88,14 @@ export function registerOperation(
           meta = value
         },
         warn: (text: string) => void warnings.push(text),
+        authenticate: async () => {
+          const again = await identify(request)
+          authorize(again, operation.permission, request.params as Record<string, string>)
+          return again
+        },
+        hangUp: () => {
+          if (!reply.raw.writableFinished) reply.raw.destroy()
+        },
         // Created only when a handler reads it: most operations end before the caller could disconnect.
         get signal() {
           return signalOf(reply, parts.closing)
@@ -131,6 +134,13 @@ export function registerOperation(
       return whole(result)
     },
   })
+
+  function identify(request: FastifyRequest): Caller | Promise<Caller> {
+    const { authorization } = request.headers
+    if (authorization === undefined) return callerBySession(authenticator, operation, kind, request)
+    const asked = takes === 'any' ? kindOf(authorization) : kind
+    return authenticator.authenticate(asked, credentialOf(request))
+  }
 
   function admit(caller: Caller, request: FastifyRequest, reply: FastifyReply): void {
     request.caller = caller

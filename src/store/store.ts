@@ -2,6 +2,7 @@ import type { Activity } from '../domain/activity/types.ts'
 import type { AlertHistoryEntry, AlertRecord, AlertStatus } from '../domain/alert/types.ts'
 import type { BackupBucket } from '../domain/backup/bucket.ts'
 import type { BackupConfiguration, BackupRecord } from '../domain/backup/types.ts'
+import type { ResourceChange } from '../domain/change/types.ts'
 import type { DashboardRecord, DashboardVersion, SavedDashboard } from '../domain/dashboard/types.ts'
 import type { KeyRecord } from '../domain/key/types.ts'
 import type { Organization } from '../domain/organization/tiers.ts'
@@ -37,6 +38,11 @@ export interface Store extends Repositories {
    * only time.
    */
   onIntent(listener: (change: StoreChange | null) => void): () => void
+  /**
+   * Calls back when a resource has changed, through this control plane or another one; null = some calls may have been
+   * lost. Called after the commit.
+   */
+  onChange(listener: (change: ResourceChange | null) => void): () => void
   readonly work: WorkQueue
   /** Voids the leases of owners that are known to be dead; returns how many. */
   releaseDead(isDead: (owner: string) => boolean): Promise<number>
@@ -185,6 +191,8 @@ export interface PipeRepository {
   find(id: string): Promise<PipeRecord | null>
   /** Oldest first. */
   list(serviceId: string, page?: Page): Promise<PipeRecord[]>
+  /** Of all services of the organization, or of these; oldest first. */
+  listAll(organizationId: string, services: 'all' | ReadonlySet<string>, page?: Page): Promise<PipeRecord[]>
   secrets(id: string): Promise<PipeSecrets>
   insert(record: PipeRecord, secrets: PipeSecrets): Promise<void>
   saveIntent(record: PipeRecord, secrets?: PipeSecrets): Promise<PipeRecord>

@@ -25,7 +25,10 @@ const pagedLists = operations.filter(
 
 test('these are all the paged lists', () => {
   const ids = pagedLists.map(({ id }) => id).sort()
-  assert.deepEqual(ids, ['activities.list', 'backups.list', 'pipes.list', 'services.list', 'sessions.list'])
+  assert.deepEqual(ids, [
+    ...['activities.list', 'backups.list', 'organizations.backups', 'organizations.pipes'],
+    ...['pipes.list', 'services.list', 'sessions.list'],
+  ])
 })
 
 /** The whole list, read in pages; fails if a page is larger than asked for. */

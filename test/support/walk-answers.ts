@@ -18,6 +18,11 @@ export function assertSuccess(kind: ApiKind, operation: Operation, answer: Answe
     assert.equal(typeof answer.body, 'string')
     return
   }
+  if (operation.answer === 'events') {
+    assert.equal(answer.headers.get('content-type'), 'text/event-stream; charset=utf-8')
+    assert.equal(answer.text, ':\n\n')
+    return
+  }
   assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
   if (kind === 'dashboard') {
     assert.deepEqual(Object.keys(answer.body), operation.meta ? ['data', 'meta'] : ['data'])

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { Operation } from '../../src/api/operation.ts'
 import { isDashboardOperation, type OperationId, operation } from '../../src/api/operations.ts'
@@ -122,6 +123,8 @@ export async function createWorld(
     const { authorization = main.management, body, payload = body, headers = {} } = given
     const text = payload === undefined || typeof payload === 'string' || Buffer.isBuffer(payload)
     const response = await app.inject({
+      // An answer of events has no end, so its reader leaves after the first piece.
+      payloadAsStream: true,
       method: method as 'GET',
       url: url + (given.query ? `?${given.query}` : ''),
       headers: {
@@ -131,7 +134,7 @@ export async function createWorld(
       },
       ...(payload === undefined ? {} : { payload: text ? payload : JSON.stringify(payload) }),
     })
-    return toAnswer(response)
+    return toAnswer(response, await read(response.stream(), response.headers['content-type']))
   }
   const api: World['api'] = (method, path, body, authorization = main.management) =>
     raw(method, `/v1/organizations/${main.organizationId}${path}`, { body, authorization })
@@ -349,15 +352,22 @@ export async function makeKey(
   return { id: key.id, authorization: token ? bearer(token) : basic({ keyId, keySecret }) }
 }
 
-function toAnswer(response: {
-  statusCode: number
-  headers: Record<string, number | string | string[] | undefined>
-  payload: string
-}): Answer {
+async function read(stream: Readable, type: unknown): Promise<string> {
+  const pieces: Buffer[] = []
+  for await (const piece of stream) {
+    pieces.push(piece as Buffer)
+    if (String(type).startsWith('text/event-stream')) break
+  }
+  return Buffer.concat(pieces).toString()
+}
+
+function toAnswer(
+  response: { statusCode: number; headers: Record<string, number | string | string[] | undefined> },
+  text: string,
+): Answer {
   const headers = new Headers()
   for (const [name, value] of Object.entries(response.headers)) headers.set(name, String(value))
-  const isJson = headers.get('content-type')?.startsWith('application/json') && response.payload !== ''
-  const { payload: text } = response
+  const isJson = headers.get('content-type')?.startsWith('application/json') && text !== ''
   return { status: response.statusCode, headers, body: isJson ? JSON.parse(text) : text, text }
 }
 

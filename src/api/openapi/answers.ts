@@ -39,6 +39,17 @@ export function createExampleResults(): { [Id in OperationId]: ResultOf<Id> } {
     'organizations.get': organization,
     'organizations.update': { ...organization, name: 'Acme Analytics' },
     'organizations.metrics': metrics,
+    'organizations.pipes': [{ ...pipe, serviceName: service.name }],
+    'organizations.backups': [
+      {
+        serviceId: service.id,
+        serviceName: service.name,
+        ...{ newest: backup, newestGood: backup, running: null },
+        nextDueAt: new Date(exampleTimeMs + 86_400_000).toISOString(),
+        reason: 'the last good backup began 0 min ago; the next is due in 24 h',
+      },
+    ],
+    'organizations.changes': { resource: 'service', id: service.id, serviceId: service.id, version: 3 },
     'quotas.list': [quota],
     'quotas.get': quota,
     'activities.list': [activity],

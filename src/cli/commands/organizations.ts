@@ -3,7 +3,9 @@ import { type OrganizationTier, organizationTiers } from '../../domain/organizat
 import type { GroupDefinition } from '../command.ts'
 import { commandOf } from '../operation-command.ts'
 import { defined, importantOption, metricsQuery } from '../options.ts'
+import { allBackupsTable } from '../show/backup.ts'
 import { organizationBlock, organizationsTable } from '../show/organization.ts'
+import { allPipesTable } from '../show/pipe.ts'
 
 const list = commandOf('organizations.list', {
   summary: 'List organizations: the one that the key belongs to',
@@ -40,8 +42,29 @@ const metrics = commandOf('organizations.metrics', {
   show: (_, text) => text,
 })
 
+const pipes = commandOf('organizations.pipes', {
+  summary: 'List the pipes of all services, oldest first',
+  examples: ['granary organizations pipes', 'granary organizations pipes --json | jq -r .[].state'],
+  show: allPipesTable,
+})
+
+const backups = commandOf('organizations.backups', {
+  summary: 'Show the newest backup of every service, and when the next is due',
+  examples: ['granary organizations backups'],
+  show: allBackupsTable,
+})
+
+const changes = commandOf('organizations.changes', {
+  summary: 'Follow the changes of the organization',
+  details:
+    'One line for each resource that was created, changed or removed, as it happens. Ends with Ctrl-C, with the key, or with the server.',
+  examples: ['granary organizations changes', 'granary organizations changes --json | jq -r .id'],
+  show: (_, { resource, id, serviceId }) =>
+    `${resource} ${id}${serviceId && serviceId !== id ? ` of service ${serviceId}` : ''}`,
+})
+
 export const organizations: GroupDefinition = {
   name: 'organizations',
   summary: 'The organization that everything belongs to',
-  commands: [list, get, update, metrics],
+  commands: [list, get, update, pipes, backups, changes, metrics],
 }

@@ -22,6 +22,21 @@ export function backupsTable(form: Form, backups: readonly Backup[]): string {
   return form.table(headings, rows)
 }
 
+/** One line for each service. */
+export function allBackupsTable(form: Form, services: ResultOf<'organizations.backups'>): string {
+  if (services.length === 0) return 'no services yet'
+  const headings = ['SERVICE', 'NEWEST', 'STATUS', 'NEWEST GOOD', 'NEXT', 'ID']
+  const rows = services.map(({ serviceName, serviceId, newest, newestGood, running, nextDueAt }) => [
+    serviceName,
+    newest ? relativeTime(newest.startedAt, form.nowMs) : 'none',
+    newest ? stateCell(newest.status, running ? `${running.progress.percent} %` : undefined) : '',
+    newestGood ? relativeTime(newestGood.startedAt, form.nowMs) : 'none',
+    relativeTime(nextDueAt, form.nowMs),
+    serviceId,
+  ])
+  return form.table(headings, rows)
+}
+
 export function backupBlock(form: Form, backup: Backup): string {
   return form.block([
     ['id', backup.id],

@@ -20,6 +20,23 @@ export function pipesTable(form: Form, pipes: readonly Pipe[]): string {
   return form.table(headings, rows)
 }
 
+/** With the service of each, and what it does. */
+export function allPipesTable(form: Form, pipes: ResultOf<'organizations.pipes'>): string {
+  if (pipes.length === 0) return 'no pipes yet'
+  const headings = ['SERVICE', 'NAME', 'STATE', 'SOURCE', 'DESTINATION', 'ROWS/S', 'BEHIND', 'ID']
+  const rows = pipes.map((pipe) => [
+    pipe.serviceName,
+    pipe.name,
+    stateCell(pipe.state),
+    sourceOf(pipe)[0] ?? '',
+    destinationOf(pipe)[0] ?? '',
+    pipe.stats ? String(Math.round(pipe.stats.rowsPerSecond)) : '',
+    pipe.stats?.lagRecords == null ? '' : String(pipe.stats.lagRecords),
+    pipe.id,
+  ])
+  return form.table(headings, rows)
+}
+
 export function pipeBlock(form: Form, pipe: Pipe): string {
   const { replicas, replicaCpuMillicores, replicaMemoryGb } = pipe.scaling
   return form.block([

@@ -41,7 +41,8 @@ export async function listServices(
   return { ...page, items: page.items.map((service) => viewService(service, context.endpoint)) }
 }
 
-async function readVisible({ store }: ControlContext, caller: Caller, page: Page) {
+/** A page of the services that the key may see, oldest first. */
+export async function readVisible({ store }: ControlContext, caller: Caller, page: Page) {
   const { organizationId } = caller.key
   const visible = visibleServices(caller.key)
   if (visible === 'all') return store.services.list(organizationId, page)

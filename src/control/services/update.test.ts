@@ -4,6 +4,7 @@ import { addOrganization, addService, keyOf } from '../../../test/support/store-
 import { createSqliteRig, secretKey } from '../../../test/support/store-rig.ts'
 import { noResources } from '../../domain/service/resources.ts'
 import { createSecretBox } from '../../store/secret-box.ts'
+import { createChangeHub } from '../changes.ts'
 import type { Caller, ControlContext } from '../context.ts'
 import { updateService } from './update.ts'
 import { createUser, updateUser } from './users.ts'
@@ -22,6 +23,8 @@ test('a change that changes nothing wakes nobody', async (t) => {
     resources: async () => noResources,
     pipeStatus: () => null,
     dataPlane: { id: '', openEndpoint: async () => {} },
+    changes: createChangeHub(clock),
+    timeScale: 1,
     tryBackupLocation: null,
     tables: null,
     webhookRefusal: async () => null,

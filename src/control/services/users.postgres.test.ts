@@ -4,6 +4,7 @@ import { addOrganization, addService, keyOf } from '../../../test/support/store-
 import { createPostgresRig, secretKey } from '../../../test/support/store-rig.ts'
 import { noResources } from '../../domain/service/resources.ts'
 import { createSecretBox } from '../../store/secret-box.ts'
+import { createChangeHub } from '../changes.ts'
 import type { Caller, ControlContext } from '../context.ts'
 import { resetPassword } from './password.ts'
 import { createUser, deleteUser, resetUserPassword, updateUser } from './users.ts'
@@ -23,6 +24,8 @@ test('postgres: changes of users and passwords lock the organization before the 
     resources: async () => noResources,
     pipeStatus: () => null,
     dataPlane: { id: '', openEndpoint: async () => {} },
+    changes: createChangeHub(clock),
+    timeScale: 1,
     tryBackupLocation: null,
     tables: null,
     webhookRefusal: async () => null,

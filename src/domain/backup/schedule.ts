@@ -65,6 +65,19 @@ export function nextBackup(situation: ScheduleSituation): BackupSchedule {
   return { due, dueAtMs, reason: `${explain(last, failures, nowMs)}; ${next}` }
 }
 
+/** Both ends of every span are scaled, so that stored times stay comparable. */
+export function inProductTime<T extends Pick<BackupFacts, 'startedAtMs' | 'finishedAtMs'>>(
+  record: T,
+  timeScale: number,
+): T {
+  const { startedAtMs, finishedAtMs } = record
+  return {
+    ...record,
+    startedAtMs: startedAtMs * timeScale,
+    finishedAtMs: finishedAtMs === null ? null : finishedAtMs * timeScale,
+  }
+}
+
 interface StartHours {
   /** The first start hour later than `timeMs`. */
   after(timeMs: number): number

@@ -1,7 +1,7 @@
 import { defaultBackupConfiguration } from '../../domain/backup/configuration.ts'
 import { requestBackup } from '../../domain/backup/request.ts'
 import { expired } from '../../domain/backup/retention.ts'
-import { nextBackup } from '../../domain/backup/schedule.ts'
+import { inProductTime, nextBackup } from '../../domain/backup/schedule.ts'
 import type { BackupConfiguration, BackupRecord } from '../../domain/backup/types.ts'
 import { isElsewhere } from '../../domain/service/holder.ts'
 import type { ServiceRecord } from '../../domain/service/types.ts'
@@ -184,16 +184,6 @@ function doubted(backup: BackupRecord): BackupRecord {
   const { status, checkedAtMs, reason } = backup.verification
   const isUnread = checkedAtMs === null && (status === 'in_progress' || reason !== '')
   return backup.status === 'done' && isUnread ? { ...backup, damaged: true } : backup
-}
-
-/** Both ends of every span are scaled, so that stored times stay comparable. */
-function inProductTime(record: BackupRecord, timeScale: number): BackupRecord {
-  const { startedAtMs, finishedAtMs } = record
-  return {
-    ...record,
-    startedAtMs: startedAtMs * timeScale,
-    finishedAtMs: finishedAtMs === null ? null : finishedAtMs * timeScale,
-  }
 }
 
 const byOrder = (ids: readonly string[]) => (a: BackupRecord, b: BackupRecord) =>

@@ -69,6 +69,7 @@ export function createAlerts(context: SqlContext, secretBox: SecretBox): AlertRe
         .values({ ...toRow(alert), secret: seal(alert.id, secret) })
         .execute()
       await enqueue(context, 'alert', alert.id)
+      tell(alert.organizationId, alert.id)
     },
     async save(alert, secret) {
       const { id, created_at: _, ...change } = toRow(alert)
@@ -79,6 +80,7 @@ export function createAlerts(context: SqlContext, secretBox: SecretBox): AlertRe
         .where('id', '=', id)
         .execute()
       await enqueue(context, 'alert', id)
+      tell(alert.organizationId, id)
     },
     async saveEvaluation(id, status, entry, claim) {
       const saved = await db
@@ -86,9 +88,11 @@ export function createAlerts(context: SqlContext, secretBox: SecretBox): AlertRe
         .set({ status: JSON.stringify(status) })
         .where('id', '=', id)
         .where(holds(claim))
+        .returning('organization_id')
         .executeTakeFirst()
-      if (saved.numUpdatedRows === 0n) return false
+      if (!saved) return false
       if (entry) await addEntry(id, status.evaluations, entry)
+      tell(saved.organization_id, id)
       return true
     },
     async saveDelivery(id, change, evaluation, delivery) {
@@ -124,7 +128,9 @@ export function createAlerts(context: SqlContext, secretBox: SecretBox): AlertRe
         .where('id', '=', id)
         .where('organization_id', '=', organizationId)
         .executeTakeFirst()
-      return gone.numDeletedRows > 0n
+      if (gone.numDeletedRows === 0n) return false
+      tell(organizationId, id)
+      return true
     },
     async history(id, limit) {
       const rows = await db
@@ -136,6 +142,10 @@ export function createAlerts(context: SqlContext, secretBox: SecretBox): AlertRe
         .execute()
       return rows.map(({ doc }) => JSON.parse(doc) as AlertHistoryEntry)
     },
+  }
+
+  function tell(organizationId: string, id: string): void {
+    context.changed({ resource: 'alert', id, organizationId, serviceId: null, version: 0 })
   }
 
   async function addEntry(id: string, evaluation: number, entry: AlertHistoryEntry): Promise<void> {

@@ -37,11 +37,13 @@ export function createBackups(context: SqlContext): BackupRepository {
     async insert(record) {
       await db.insertInto('backups').values(toRow(record)).execute()
       await enqueue(context, 'backup', record.id)
+      tell(record)
     },
     async saveIntent(record) {
       const { doc, status } = toRow(record)
       await db.updateTable('backups').set({ doc, status }).where('id', '=', record.id).execute()
       await enqueue(context, 'backup', record.id)
+      tell(record)
     },
     async save(record, claim) {
       const { doc, status } = toRow(record)
@@ -55,16 +57,24 @@ export function createBackups(context: SqlContext): BackupRepository {
       if (record.status === 'error') await enqueue(context, 'backup', record.id)
       const ended = record.status !== 'in_progress' && record.verification.status !== 'in_progress'
       if (ended) await enqueue(context, 'backup_schedule', record.serviceId)
+      tell(record)
       return true
     },
     async remove(id, claim) {
-      const result = await db
+      const gone = await db
         .deleteFrom('backups')
         .where('id', '=', id)
         .where(holds(claim))
+        .returningAll()
         .executeTakeFirst()
-      return result.numDeletedRows > 0n
+      if (!gone) return false
+      tell(toRecord(gone))
+      return true
     },
+  }
+
+  function tell({ id, organizationId, serviceId, generation }: BackupRecord): void {
+    context.changed({ resource: 'backup', id, organizationId, serviceId, version: generation })
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type SelectQueryBuilder,
   sql,
 } from 'kysely'
+import type { ResourceChange } from '../../domain/change/types.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Page } from '../store.ts'
 import type { Database } from './schema.ts'
@@ -23,6 +24,8 @@ export interface SqlContext {
   inTransaction: boolean
   clock: Clock
   plans: Plans
+  /** Tells of a changed resource; in a transaction, when it has committed. */
+  changed(change: ResourceChange): void
   /** Present where a prepared query can run without Kysely's promises. */
   direct?: DirectRun
 }

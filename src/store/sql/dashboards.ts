@@ -52,6 +52,7 @@ export function createDashboards(context: SqlContext): DashboardRepository {
         })
         .execute()
       await keep({ id, version: 1, atMs, by, dashboard, doc })
+      tell(organizationId, id, 1)
     },
     async replace(organizationId, dashboard, atMs, { by = '' } = {}) {
       const { id, name } = dashboard
@@ -66,6 +67,7 @@ export function createDashboards(context: SqlContext): DashboardRepository {
       if (!row) return 0
       await removeOrphanedAlerts(id, dashboard)
       await keep({ id, version: row.version, atMs, by, dashboard, doc })
+      tell(organizationId, id, row.version)
       return row.version
     },
     async remove(organizationId, id) {
@@ -74,7 +76,9 @@ export function createDashboards(context: SqlContext): DashboardRepository {
         .where('id', '=', id)
         .where('organization_id', '=', organizationId)
         .executeTakeFirst()
-      return gone.numDeletedRows > 0n
+      if (gone.numDeletedRows === 0n) return false
+      tell(organizationId, id, 0)
+      return true
     },
     async versions(id) {
       const rows = await db
@@ -98,6 +102,10 @@ export function createDashboards(context: SqlContext): DashboardRepository {
       const { saved_at: savedAtMs, saved_by: savedBy, name, tiles } = row
       return { version, savedAtMs, savedBy, name, tiles, dashboard: JSON.parse(row.doc) as DashboardRecord }
     },
+  }
+
+  function tell(organizationId: string, id: string, version: number): void {
+    context.changed({ resource: 'dashboard', id, organizationId, serviceId: null, version })
   }
 
   /** Alerts go with their tiles. */

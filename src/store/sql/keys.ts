@@ -39,24 +39,33 @@ export function createKeys(context: SqlContext): KeyRepository {
         .values({ ...toRow(key), lookup, secret_hash: secretHash })
         .execute()
       await count(key.organizationId, 1)
+      tell(key.id, key.organizationId)
     },
     async update(key) {
       const { id: _id, organization_id: _organization, ...values } = toRow(key)
       await db.updateTable('keys').set(values).where('id', '=', key.id).execute()
       await announce(context, { kind: 'key', id: key.id })
+      tell(key.id, key.organizationId)
     },
     async setSecret(id, secretHash) {
-      await db.updateTable('keys').set({ secret_hash: secretHash }).where('id', '=', id).execute()
+      const change = db.updateTable('keys').set({ secret_hash: secretHash }).where('id', '=', id)
+      const row = await change.returning('organization_id').executeTakeFirst()
       await announce(context, { kind: 'key', id })
+      if (row) tell(id, row.organization_id)
     },
     async remove(id, organizationId) {
       const gone = await db.deleteFrom('keys').where('id', '=', id).executeTakeFirst()
       if (gone.numDeletedRows > 0n) await count(organizationId, -1)
       await announce(context, { kind: 'key', id })
+      tell(id, organizationId)
     },
     async touch(id, usedAtMs) {
       await db.updateTable('keys').set({ used_at: usedAtMs }).where('id', '=', id).execute()
     },
+  }
+
+  function tell(id: string, organizationId: string): void {
+    context.changed({ resource: 'key', id, organizationId, serviceId: null, version: 0 })
   }
 
   async function count(organizationId: string, by: number): Promise<void> {

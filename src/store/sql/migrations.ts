@@ -15,6 +15,7 @@ const migrations: { name: string; up(db: Kysely<Database>): Promise<void> }[] = 
   { name: '0007-dashboards', up: dashboardVersions },
   { name: '0008-alerts', up: alerts },
   { name: '0009-sessions', up: sessions },
+  { name: '0010-organization-pipes', up: organizationPipes },
 ]
 
 export async function migrate(db: Kysely<Database>, dialect: 'sqlite' | 'postgres'): Promise<string[]> {
@@ -217,4 +218,8 @@ async function sessions(db: Kysely<Database>): Promise<void> {
     `create index sessions_by_end on sessions (expire_at)`,
   ]
   for (const statement of statements) await sql.raw(statement).execute(db)
+}
+
+async function organizationPipes(db: Kysely<Database>): Promise<void> {
+  await sql.raw(`create index pipes_by_organization on pipes (organization_id, created_at, id)`).execute(db)
 }

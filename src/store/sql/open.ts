@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
+import type { ResourceChange } from '../../domain/change/types.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { ensurePrivateFile, tighten } from '../../lib/private-file.ts'
 import type { SecretBox } from '../secret-box.ts'
@@ -10,9 +11,11 @@ import { createActivities } from './activities.ts'
 import { createAlerts } from './alerts.ts'
 import { createBackupBuckets } from './backup-buckets.ts'
 import { createBackups } from './backups.ts'
+import { type ChangeChannel, changeChannel, createChangeFeed } from './change-feed.ts'
 import type { Dialect, SqlContext } from './context.ts'
 import { createDashboards } from './dashboards.ts'
 import { createKeys } from './keys.ts'
+import { createListener } from './listener.ts'
 import { migrate } from './migrations.ts'
 import { createMeta, createOrganizations } from './organizations.ts'
 import { createPipeJournal } from './pipe-journal.ts'
@@ -23,7 +26,7 @@ import { addPorts, createServices, type PortRange } from './services.ts'
 import { createSessions } from './sessions.ts'
 import { createSources } from './sources.ts'
 import { createSqliteDialect, type DirectRun } from './sqlite-dialect.ts'
-import { createSqlWork, readAnnounced } from './work.ts'
+import { createSqlWork, intentChannel, readAnnounced } from './work.ts'
 
 export interface SqlStoreOptions {
   /** `sqlite:<path>` or `postgres://…`. */
@@ -38,7 +41,8 @@ export interface SqlStoreOptions {
 
 /** Opens the store, migrates its schema, and checks that the secret key is the one it was created with. */
 export async function openSqlStore(options: SqlStoreOptions): Promise<Store> {
-  const { dialect, db, listen, direct } = connect(options)
+  const { dialect, db, channel, direct } = connect(options)
+  const feed = createChangeFeed(channel, options.log)
   try {
     const applied = await migrate(db, dialect)
     if (applied.length > 0)
@@ -49,11 +53,13 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<Store> {
       inTransaction: false,
       clock: options.clock,
       plans: new Map(),
+      changed: feed.tell,
       ...(direct ? { direct } : {}),
     }
     const transactionPlans: SqlContext['plans'] = new Map()
-    const inTransaction = (tx: Kysely<Database>): SqlContext => ({
+    const inTransaction = (tx: Kysely<Database>, changed: SqlContext['changed']): SqlContext => ({
       ...base,
+      changed,
       db: tx,
       inTransaction: true,
       plans: transactionPlans,
@@ -64,12 +70,26 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<Store> {
     return {
       ...repositories,
       work: createSqlWork(base),
-      onIntent: listen,
-      transaction: (work) =>
-        db
+      onIntent: (listener) =>
+        channel?.listen(intentChannel, (text) => listener(text === null ? null : readAnnounced(text))) ??
+        (() => {}),
+      onChange: feed.onChange,
+      async transaction(work) {
+        const changes: ResourceChange[] = []
+        const result = await db
           .transaction()
-          .execute((tx) => work(createRepositories(inTransaction(tx), options)))
-          .catch(nameLostConnection),
+          .execute((tx) =>
+            work(
+              createRepositories(
+                inTransaction(tx, (change) => changes.push(change)),
+                options,
+              ),
+            ),
+          )
+          .catch(nameLostConnection)
+        for (const change of changes) feed.tell(change)
+        return result
+      },
       async ping() {
         await sql`select 1`.execute(db)
       },
@@ -91,7 +111,10 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<Store> {
           .executeTakeFirst()
         return Number(result.numUpdatedRows)
       },
-      close: () => db.destroy(),
+      close() {
+        feed.close()
+        return db.destroy()
+      },
     }
   } catch (error) {
     await db.destroy().catch(() => {})
@@ -124,7 +147,7 @@ function createRepositories(
 interface Connected {
   dialect: Dialect
   db: Kysely<Database>
-  listen: Store['onIntent']
+  channel: ChangeChannel | null
   direct?: DirectRun
 }
 
@@ -139,7 +162,7 @@ function connect({ url, log, statementTimeoutMs = 30_000 }: SqlStoreOptions): Co
     return {
       dialect: 'sqlite',
       db: new Kysely<Database>({ dialect }),
-      listen: () => () => {},
+      channel: null,
       direct: dialect.direct,
     }
   }
@@ -163,7 +186,10 @@ function connect({ url, log, statementTimeoutMs = 30_000 }: SqlStoreOptions): Co
   pool.on('connect', (client) => client.on('error', () => {}))
   pool.on('error', (error) => log.warn({ err: error }, 'an idle connection to the store was lost'))
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) })
-  return { dialect: 'postgres', db, listen: createListener(url, log) }
+  const notify = async (text: string) => {
+    await sql`select pg_notify(${changeChannel}, ${text})`.execute(db)
+  }
+  return { dialect: 'postgres', db, channel: { listen: createListener(url, log), notify } }
 }
 
 /** A connection lost in a transaction becomes visible only when the rollback fails. */
@@ -172,41 +198,6 @@ function nameLostConnection(error: unknown): never {
     throw new Error('Connection terminated during a transaction', { cause: error })
   }
   throw error
-}
-
-/** Listens to other control planes' changes. A lost connection is reopened; the timers find what was missed. */
-function createListener(url: string, log: SqlStoreOptions['log']): Store['onIntent'] {
-  return (listener) => {
-    let closed = false
-    let client: pg.Client | undefined
-    let retry: NodeJS.Timeout | undefined
-    const open = async () => {
-      const next = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
-      client = next
-      next.on('notification', ({ payload }) => listener(readAnnounced(payload)))
-      next.on('error', (error) =>
-        log.warn({ err: error }, 'the store no longer tells of others’ changes; trying again'),
-      )
-      next.on('end', () => {
-        if (!closed) retry = setTimeout(() => void connectAgain(), 1_000).unref()
-      })
-      await next.connect()
-      await next.query('listen granary_intent')
-      if (closed) await next.end()
-      else listener(null)
-    }
-    const connectAgain = () =>
-      open().catch((error) => {
-        log.warn({ err: error }, 'cannot listen to the store; trying again')
-        client?.end().catch(() => {})
-      })
-    void connectAgain()
-    return () => {
-      closed = true
-      clearTimeout(retry)
-      client?.end().catch(() => {})
-    }
-  }
 }
 
 async function checkSecretKey({ meta }: Repositories, secretBox: SecretBox): Promise<void> {

@@ -39,6 +39,7 @@ export function createOrganizations(context: SqlContext): OrganizationRepository
       if (change.paid !== undefined) values.paid = change.paid ? 1 : 0
       if (Object.keys(values).length === 0) return
       await db.updateTable('organizations').set(values).where('id', '=', id).execute()
+      context.changed({ resource: 'organization', id, organizationId: id, serviceId: null, version: 0 })
     },
   }
 }

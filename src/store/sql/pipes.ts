@@ -37,6 +37,15 @@ export function createPipes(context: SqlContext, secretBox: SecretBox): PipeRepo
       const rows = await paged(query, { time: 'created_at', id: 'id' }, page, 'asc').execute()
       return rows.map(toRecord)
     },
+    async listAll(organizationId, services, page = {}) {
+      let query = select().where('organization_id', '=', organizationId)
+      if (services !== 'all') {
+        if (services.size === 0) return []
+        query = query.where('service_id', 'in', [...services])
+      }
+      const rows = await paged(query, { time: 'created_at', id: 'id' }, page, 'asc').execute()
+      return rows.map(toRecord)
+    },
     async secrets(id) {
       const row = await db
         .selectFrom('pipes')
@@ -51,6 +60,7 @@ export function createPipes(context: SqlContext, secretBox: SecretBox): PipeRepo
         .values({ ...toRow(record), secrets: seal(record.id, secrets) })
         .execute()
       await enqueue(context, 'pipe', record.id)
+      tell(record)
     },
     async saveIntent(record, secrets) {
       const next = { ...record, generation: record.generation + 1 }
@@ -62,9 +72,11 @@ export function createPipes(context: SqlContext, secretBox: SecretBox): PipeRepo
         .where('id', '=', record.id)
         .execute()
       await enqueue(context, 'pipe', record.id)
+      tell(next)
       return next
     },
-    async saveStatus({ id, generation }, status, claim) {
+    async saveStatus(seen, status, claim) {
+      const { id, generation } = seen
       const result = await db
         .updateTable('pipes')
         .set({ status: JSON.stringify(status) })
@@ -72,14 +84,28 @@ export function createPipes(context: SqlContext, secretBox: SecretBox): PipeRepo
         .where('generation', '=', generation)
         .where(holds(claim))
         .executeTakeFirst()
-      return result.numUpdatedRows > 0n
-    },
-    async remove(id, claim) {
-      const gone = await db.deleteFrom('pipes').where('id', '=', id).where(holds(claim)).executeTakeFirst()
-      if (gone.numDeletedRows === 0n) return false
-      await removeJournal(context, id)
+      if (result.numUpdatedRows === 0n) return false
+      tell(seen)
       return true
     },
+    async remove(id, claim) {
+      const gone = await db
+        .deleteFrom('pipes')
+        .where('id', '=', id)
+        .where(holds(claim))
+        .returning(['organization_id', 'service_id', 'generation'])
+        .executeTakeFirst()
+      if (!gone) return false
+      await removeJournal(context, id)
+      const { organization_id: organizationId, service_id: serviceId, generation } = gone
+      tell({ id, organizationId, serviceId, generation })
+      return true
+    },
+  }
+
+  function tell(pipe: Pick<PipeRecord, 'id' | 'organizationId' | 'serviceId' | 'generation'>): void {
+    const { id, organizationId, serviceId, generation } = pipe
+    context.changed({ resource: 'pipe', id, organizationId, serviceId, version: generation })
   }
 }
 

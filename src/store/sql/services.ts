@@ -98,6 +98,7 @@ export function createServices(context: SqlContext, ports: PortRange): ServiceRe
       await countServices(context, record.organizationId, 1)
       await enqueue(context, 'service', record.id)
       if (record.isPrimary) await enqueue(context, 'backup_schedule', record.id)
+      tell(stored)
       return stored
     },
     async saveIntent(record) {
@@ -105,9 +106,11 @@ export function createServices(context: SqlContext, ports: PortRange): ServiceRe
       const { id, spec, status, generation, updated_at } = toRow(next)
       await change({ id, spec, status, generation, updated_at })
       await enqueue(context, 'service', record.id)
+      tell(next)
       return next
     },
-    async saveStatus({ id, generation }, status, claim) {
+    async saveStatus(seen, status, claim) {
+      const { id, generation } = seen
       const result = await db
         .updateTable('services')
         .set({ status: writeStatus(status) })
@@ -115,7 +118,9 @@ export function createServices(context: SqlContext, ports: PortRange): ServiceRe
         .where('generation', '=', generation)
         .where(holds(claim))
         .executeTakeFirst()
-      return result.numUpdatedRows > 0n
+      if (result.numUpdatedRows === 0n) return false
+      tell(seen)
+      return true
     },
     async setPassword(id, passwordHash, atMs) {
       await db
@@ -151,6 +156,8 @@ export function createServices(context: SqlContext, ports: PortRange): ServiceRe
       for (const { id } of pipes) {
         await removeJournal(context, id)
         await enqueue(context, 'pipe', id)
+        const { organizationId, id: serviceId } = record
+        context.changed({ resource: 'pipe', id, organizationId, serviceId, version: 0 })
       }
       await db.deleteFrom('service_users').where('service_id', '=', record.id).execute()
       await db.deleteFrom('sources').where('service_id', '=', record.id).execute()
@@ -165,6 +172,7 @@ export function createServices(context: SqlContext, ports: PortRange): ServiceRe
         .execute()
       await countServices(context, record.organizationId, -1)
       await db.deleteFrom('work').where('kind', '=', 'backup_schedule').where('id', '=', record.id).execute()
+      tell(record)
       return true
     },
     async usageHistory(serviceId) {
@@ -197,6 +205,10 @@ export function createServices(context: SqlContext, ports: PortRange): ServiceRe
         .execute()
       await enqueue(context, 'backup_schedule', serviceId)
     },
+  }
+
+  function tell({ id, organizationId, generation }: ServiceRecord): void {
+    context.changed({ resource: 'service', id, organizationId, serviceId: id, version: generation })
   }
 }
 

@@ -36,6 +36,7 @@ export function createSources(context: SqlContext): SourceRepository {
           ...toRow(source),
         })
         .execute()
+      tell(organizationId, source.id)
     },
     async replace(organizationId, source) {
       await yieldDefault(organizationId, source)
@@ -45,6 +46,7 @@ export function createSources(context: SqlContext): SourceRepository {
         .where('id', '=', source.id)
         .where('organization_id', '=', organizationId)
         .execute()
+      tell(organizationId, source.id)
     },
     async remove(organizationId, id) {
       const gone = await db
@@ -52,8 +54,14 @@ export function createSources(context: SqlContext): SourceRepository {
         .where('id', '=', id)
         .where('organization_id', '=', organizationId)
         .executeTakeFirst()
-      return gone.numDeletedRows > 0n
+      if (gone.numDeletedRows === 0n) return false
+      tell(organizationId, id)
+      return true
     },
+  }
+
+  function tell(organizationId: string, id: string): void {
+    context.changed({ resource: 'source', id, organizationId, serviceId: null, version: 0 })
   }
 
   async function yieldDefault(organizationId: string, { id, kind, isDefault }: SourceRecord): Promise<void> {

@@ -116,8 +116,10 @@ export async function enqueue(context: SqlContext, kind: string, id: string): Pr
 
 /** Other control planes on the same PostgreSQL are notified when the transaction commits. */
 export async function announce({ db, dialect }: SqlContext, { kind, id }: StoreChange): Promise<void> {
-  if (dialect === 'postgres') await sql`select pg_notify('granary_intent', ${`${kind} ${id}`})`.execute(db)
+  if (dialect === 'postgres') await sql`select pg_notify(${intentChannel}, ${`${kind} ${id}`})`.execute(db)
 }
+
+export const intentChannel = 'granary_intent'
 
 /** null = a control plane of another version sent a message that this one does not understand. */
 export function readAnnounced(text = ''): StoreChange | null {
