@@ -1,0 +1,89 @@
+/**
+ * THE table of pages: the pattern of the path, the page, its title while it loads, and its section in the navigation.
+ * One line per page; the first pattern that fits wins. Pages are fetched when they are first opened.
+ */
+import type { FunctionComponent } from 'preact'
+import type { SectionId } from './frame/sections.ts'
+import { matchPath, type PathParams } from './lib/match-path.ts'
+
+export type AnyPage = FunctionComponent<{ params: Record<string, string> }>
+
+export interface PageRoute {
+  pattern: string
+  title: string
+  section: SectionId | null
+  /** Without a session and without the frame. */
+  isOpen?: true
+  load: () => Promise<AnyPage>
+}
+
+const notBuilt = () => import('./pages/not-built-page.tsx').then((file) => file.NotBuiltPage)
+
+/** The page takes exactly the parameters of its pattern. */
+function page<Pattern extends string>(
+  pattern: Pattern,
+  title: string,
+  section: SectionId | null,
+  load: () => Promise<FunctionComponent<{ params: PathParams<Pattern> }>> = notBuilt,
+): PageRoute {
+  return { pattern, title, section, load: load as () => Promise<AnyPage> }
+}
+
+export const routes: readonly PageRoute[] = [
+  {
+    ...page('/sign-in', 'Sign in', null, () =>
+      import('./pages/sign-in/sign-in-page.tsx').then((m) => m.SignInPage),
+    ),
+    isOpen: true,
+  },
+  page('/', 'Overview', 'overview', () =>
+    import('./pages/overview/overview-page.tsx').then((m) => m.OverviewPage),
+  ),
+
+  page('/services/new', 'New service', 'services'),
+  page('/services/:serviceId', 'Service', 'services'),
+  page('/services/:serviceId/tables', 'Tables', 'services'),
+  page('/services/:serviceId/pipes', 'Pipes', 'services'),
+  page('/services/:serviceId/backups', 'Backups', 'services'),
+  page('/services/:serviceId/access', 'Access', 'services'),
+  page('/services/:serviceId/activity', 'Activity', 'services'),
+  page('/services/:serviceId/pipes/new/:kind', 'New pipe', 'pipes'),
+  page('/services/:serviceId/pipes/:pipeId', 'Pipe', 'pipes'),
+  page('/services/:serviceId/backups/:backupId', 'Backup', 'services'),
+
+  page('/sql', 'SQL', 'sql'),
+  page('/sql/:serviceId', 'SQL', 'sql'),
+  page('/sql/:serviceId/:queryId', 'SQL', 'sql'),
+
+  page('/pipes', 'Pipes', 'pipes'),
+  page('/backups', 'Backups', 'backups'),
+
+  page('/dashboards', 'Dashboards', 'dashboards'),
+  page('/dashboards/import', 'Import a dashboard', 'dashboards'),
+  page('/dashboards/:dashboardId', 'Dashboard', 'dashboards'),
+  page('/dashboards/:dashboardId/edit', 'Edit the dashboard', 'dashboards'),
+  page('/dashboards/:dashboardId/tiles/:tileId', 'Tile', 'dashboards'),
+  page('/dashboards/:dashboardId/versions/:version', 'Version', 'dashboards'),
+
+  page('/alerts', 'Alerts', 'alerts'),
+  page('/alerts/:alertId', 'Alert', 'alerts'),
+  page('/sources', 'Sources', 'sources'),
+  page('/sources/:sourceId', 'Source', 'sources'),
+
+  page('/activity', 'Activity', 'activity'),
+  page('/keys', 'Keys', 'keys'),
+  page('/settings', 'Settings', 'settings'),
+]
+
+const notFound = page('*', 'Not found', null, () =>
+  import('./pages/not-found/not-found-page.tsx').then((m) => m.NotFoundPage),
+)
+
+/** The route of a path with its parameters; a path that no page has is the page "not found". */
+export function routeOfPath(path: string): { route: PageRoute; params: Record<string, string> } {
+  for (const route of routes) {
+    const params = matchPath(route.pattern, path)
+    if (params) return { route, params }
+  }
+  return { route: notFound, params: {} }
+}
