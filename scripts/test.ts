@@ -19,6 +19,7 @@ if (files.length === 0) {
   process.exit(2)
 }
 console.log(`${files.length} test files; each starts the servers that it needs by itself`)
+if (files.some((file) => file.endsWith('.browser.test.ts'))) await prepareBrowserTests()
 const durations: { file: string; seconds: number }[] = []
 const hung = new AbortController()
 const tests = run({ files, concurrency: 2, signal: hung.signal })
@@ -45,6 +46,15 @@ process.on('exit', (code) => {
   console.log(code === 0 ? '\nAll tests passed.' : '\nSome tests failed, see above.')
 })
 
+/** Once for all files, so that two of them do not install a browser or build the console side by side. */
+async function prepareBrowserTests(): Promise<void> {
+  const { ensureChromium } = await import('../console/test/rig/chromium.ts')
+  const { openSite } = await import('../src/console/open-site.ts')
+  ensureChromium()
+  const onBuild = () => console.log('building the console first')
+  await openSite({ onBuild, signal: AbortSignal.timeout(10 * 60_000) })
+}
+
 /** The longest files begin first, so that no single file runs alone at the end. */
 function rankOf(file: string): number {
   const order = [
@@ -52,6 +62,7 @@ function rankOf(file: string): number {
     /\.engine\.test/,
     /\/(warehouse|clickhouse|replica|durability)/,
     /acceptance/,
+    /\.browser\.test/,
   ]
   const rank = order.findIndex((pattern) => pattern.test(file))
   return rank < 0 ? order.length : rank
