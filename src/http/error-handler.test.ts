@@ -5,16 +5,17 @@ import Fastify from 'fastify'
 import { createRecordingLog } from '../../test/support/recording-log.ts'
 import { AppError } from '../domain/errors.ts'
 import { createErrorHandler } from './error-handler.ts'
+import { schemes, unauthorized } from './unauthorized.ts'
 
 /** The answer and the log lines of a handler that throws this error. */
-async function thrown(error: unknown, url = '/v1/x') {
+async function thrown(error: unknown, url = '/v1/x', headers: Record<string, string> = {}) {
   const log = createRecordingLog()
   const app = Fastify({ logger: false, genReqId: () => 'request-1' })
   app.setErrorHandler(createErrorHandler(log))
   app.get('/*', async () => {
     throw error
   })
-  const response = await app.inject(url)
+  const response = await app.inject({ url, headers })
   await app.close()
   return { status: response.statusCode, headers: response.headers, body: response.json(), lines: log.lines }
 }
@@ -74,4 +75,15 @@ test('what callers do wrong is not a fault of ours', async () => {
 test('a status of the framework outside of 4xx is not believed', async () => {
   const { status } = await thrown(Object.assign(new Error('x'), { statusCode: 302 }))
   assert.equal(status, 500)
+})
+
+test('no browser opens a dialog over a page whose script asks without a session', async () => {
+  const challenge = async (headers: Record<string, string>) => {
+    const answer = await thrown(unauthorized(schemes.management, 'who?'), '/v1/x', headers)
+    return String(answer.headers['www-authenticate']).split(' ')[0]
+  }
+  const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64)' }
+  assert.equal(await challenge({ ...browser, accept: '*/*' }), 'Session')
+  assert.equal(await challenge({ ...browser, accept: 'text/html,*/*;q=0.8' }), 'Basic')
+  assert.equal(await challenge({ 'user-agent': 'curl/8.5.0', accept: '*/*' }), 'Basic')
 })

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, invalid } from '../domain/errors.ts'
 import type { Log } from '../lib/running.ts'
 import { apiOf, wrapError } from './envelope.ts'
-import { Unauthorized } from './unauthorized.ts'
+import { challenge as sessionChallenge, Unauthorized } from './unauthorized.ts'
 
 export interface ErrorHandler {
   (thrown: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): void
@@ -30,11 +30,18 @@ function answer(error: AppError, request: FastifyRequest, reply: FastifyReply): 
   // connection and the caller may never see the answer; kept open, the rest of the body is discarded (for a
   // minute at most).
   reply.removeHeader('connection')
-  if (error instanceof Unauthorized) reply.header('www-authenticate', error.challenge)
+  if (error instanceof Unauthorized)
+    reply.header('www-authenticate', isFromScript(request) ? sessionChallenge : error.challenge)
   reply.headers(error.headers)
   if (error.code === 'UNAVAILABLE') reply.header('retry-after', 1)
   reply.code(error.status).type('application/json; charset=utf-8').serializer(JSON.stringify)
   reply.send(wrapError(apiOf(request.url), request.id, error))
+}
+
+/** A script of a page asks, whose browser would open a dialog over the page; every browser begins its name so. */
+function isFromScript({ headers }: FastifyRequest): boolean {
+  const isBrowser = headers['user-agent']?.startsWith('Mozilla/') ?? false
+  return isBrowser && !headers.accept?.includes('text/html')
 }
 
 /** Fastify's errors become errors of the catalogue; unexpected errors become a bare 500. */

@@ -25,7 +25,7 @@ export const schemes: Record<KeyKind, Scheme & { example: string }> = {
 }
 
 /** No browser knows this scheme, so none asks its user for a password; the page shows its own form. */
-const challenge = 'Session realm="granary"'
+export const challenge = 'Session realm="granary"'
 
 /** For a session, and for signing in: by the kind of the key. */
 export const sessionSchemes: Record<KeyKind, Scheme> = {
