@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { batchOf, pipeOf, startDestinationRig } from '../../../test/support/destination-rig.ts'
-import { createBlockWriter, encodeBytes, encodeContainerHead, encodeLong } from '../kafka/avro/encode.ts'
+import { createBlockWriter, encodeBytes, encodeContainerHead, encodeLong } from '../formats/avro/encode.ts'
 import type { PipeWarehouse } from '../warehouse.ts'
 import { createDestination } from './create-destination.ts'
 

@@ -1,15 +1,16 @@
 import type { KafkaSource } from '../../domain/pipe/types.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { createAvroFormat, createAvroSchemas } from '../formats/avro-format.ts'
+import { createJsonFormat } from '../formats/json-format.ts'
+import { createProtobufFormat, createProtobufSchemas } from '../formats/protobuf-format.ts'
+import type { RecordFormat } from '../formats/record-format.ts'
+import { createSchemaRegistry, type SchemaRegistry } from '../formats/schema-registry.ts'
 import type { SourcePipe } from '../source.ts'
-import { createAvroFormat, createAvroSchemas } from './avro-format.ts'
-import { createJsonFormat } from './json-format.ts'
-import { createProtobufFormat, createProtobufSchemas } from './protobuf-format.ts'
-import type { RecordFormat } from './record-format.ts'
-import { createSchemaRegistry, type SchemaRegistry } from './schema-registry.ts'
-import type { Place } from './virtual-fields.ts'
+import type { SourceRecord } from './record-batches.ts'
+import { kafkaLane, type Place } from './virtual-fields.ts'
 
 export interface Formats {
-  formatOf(place: Place): RecordFormat
+  formatOf(place: Place): RecordFormat<SourceRecord>
   /** Shared by all lanes; undefined where the pipe has none. */
   registry: SchemaRegistry | undefined
 }
@@ -17,7 +18,7 @@ export interface Formats {
 export function createFormats(pipe: SourcePipe, kafka: KafkaSource, clock: Clock): Formats {
   const { format, schemaRegistry } = kafka
   if (format === 'JSONEachRow') {
-    return { formatOf: (place) => createJsonFormat(pipe, place), registry: undefined }
+    return { formatOf: (place) => createJsonFormat(kafkaLane(pipe, place)), registry: undefined }
   }
   const registry =
     schemaRegistry.url === ''
@@ -25,8 +26,8 @@ export function createFormats(pipe: SourcePipe, kafka: KafkaSource, clock: Clock
       : createSchemaRegistry(schemaRegistry, pipe.secrets.schemaRegistryCredentials, clock)
   if (format === 'Protobuf') {
     const schemas = createProtobufSchemas(registry)
-    return { formatOf: (place) => createProtobufFormat(pipe, place, schemas), registry }
+    return { formatOf: (place) => createProtobufFormat(kafkaLane(pipe, place), schemas), registry }
   }
   const schemas = createAvroSchemas(registry)
-  return { formatOf: (place) => createAvroFormat(pipe, place, schemas), registry }
+  return { formatOf: (place) => createAvroFormat(kafkaLane(pipe, place), schemas), registry }
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Slots } from '../../lib/slots.ts'
+import type { BatchWriter, RecordFormat } from '../formats/record-format.ts'
 import type { Lane, ReadTask, Spool } from '../source.ts'
 import type { Arenas } from './arenas.ts'
 import type { Cluster } from './cluster.ts'
@@ -10,15 +11,14 @@ import type { BatchLimits } from './limits.ts'
 import { formatPosition } from './position.ts'
 import type { LaneProgress, Progress } from './progress.ts'
 import { type ReadBatch, readBatches, type SourceRecord } from './record-batches.ts'
-import { type BatchWriter, type RecordFormat, sourceNameOf } from './record-format.ts'
-import type { Place } from './virtual-fields.ts'
+import { type Place, sourceNameOf } from './virtual-fields.ts'
 
 export interface LaneParts {
   lane: Lane
   place: Place & { topicId: string }
   /** The offset to begin with. */
   start: number
-  format: RecordFormat
+  format: RecordFormat<SourceRecord>
   limits: BatchLimits
   cluster: Cluster
   fetcher: Fetcher
@@ -34,7 +34,7 @@ export interface LaneParts {
 
 interface OpenBatch {
   spool: Spool
-  writer: BatchWriter
+  writer: BatchWriter<SourceRecord>
   first: number
   records: number
   sourceBytes: number

@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 import { createSlots } from '../../lib/slots.ts'
+import type { RecordFormat } from '../formats/record-format.ts'
 import { type Lane, type ReadTask, SourceError } from '../source.ts'
 import { createArenas } from './arenas.ts'
 import { toSourceError } from './client-errors.ts'
@@ -11,7 +12,7 @@ import { readLane } from './lane-reader.ts'
 import { batchLimitsOf, concurrencyOf } from './limits.ts'
 import { parsePosition, shortTopicId } from './position.ts'
 import { createProgress, type LaneProgress } from './progress.ts'
-import type { RecordFormat } from './record-format.ts'
+import type { SourceRecord } from './record-batches.ts'
 import { findStarts } from './start-offset.ts'
 import { loadTopology } from './topology.ts'
 import type { Place } from './virtual-fields.ts'
@@ -20,7 +21,7 @@ export interface ReadParts {
   task: ReadTask
   cluster: Cluster
   clock: Clock
-  formatOf(place: Place): RecordFormat
+  formatOf(place: Place): RecordFormat<SourceRecord>
   pauses: Pauses
 }
 

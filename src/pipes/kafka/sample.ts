@@ -1,21 +1,22 @@
-import type { Sample, Spool } from '../source.ts'
+import { createMemorySpool } from '../formats/memory-spool.ts'
+import type { BatchWriter, RecordFormat } from '../formats/record-format.ts'
+import type { Sample } from '../source.ts'
 import type { Cluster } from './cluster.ts'
-import { readBatches } from './record-batches.ts'
-import type { RecordFormat } from './record-format.ts'
+import { readBatches, type SourceRecord } from './record-batches.ts'
 import type { Place } from './virtual-fields.ts'
 
 const sampleRecords = 100
 const samplePartitions = 8
 const partitionBytes = 256 * 1024
-const none = new Uint8Array()
 
 /** Some of the newest records of each topic, in the format of the first of them; null = there are none. */
 export async function readSample(
   cluster: Cluster,
   topics: readonly string[],
-  formatOf: (place: Place) => RecordFormat,
+  formatOf: (place: Place) => RecordFormat<SourceRecord>,
 ): Promise<Sample | null> {
   const spool = createMemorySpool()
+  let writer: BatchWriter<SourceRecord> | undefined
   for (const described of await cluster.describe(topics)) {
     const { topic, leaders } = described
     const earliest = await cluster.offsets(topic, 'earliest')
@@ -36,8 +37,7 @@ export async function readSample(
         const bytes = Buffer.concat(fetched.batches.buffers)
         for (const { records } of readBatches(bytes, fetched.aborted, offset)) {
           await format.prepare(records)
-          const writer = spool.writer ?? format.begin(spool)
-          spool.writer = writer
+          writer ??= format.begin(spool)
           for (const record of records) {
             if (record.value === null || spool.records >= sampleRecords) continue
             if (!writer.write({ ...record, value: record.value })) break
@@ -46,37 +46,6 @@ export async function readSample(
       }
     }
   }
-  spool.writer?.end()
+  writer?.end()
   return spool.sample()
-}
-
-function createMemorySpool(): Spool & {
-  writer?: ReturnType<RecordFormat['begin']>
-  sample(): Sample | null
-} {
-  const parts: Buffer[] = []
-  let [bytes, format] = [0, '']
-  let settings: Record<string, string> = {}
-  let head: Uint8Array = none
-  return {
-    get records() {
-      return parts.length
-    },
-    get bytes() {
-      return bytes
-    },
-    format(name, given = {}, before = none) {
-      format = name
-      settings = given
-      head = before
-    },
-    append(record) {
-      parts.push(Buffer.from(record.bytes))
-      bytes += record.bytes.length
-    },
-    reject() {},
-    async discard() {},
-    sample: () =>
-      parts.length === 0 ? null : { kind: 'bytes', format, bytes: Buffer.concat([head, ...parts]), settings },
-  }
 }

@@ -1,15 +1,7 @@
+import type { RecordLane } from '../formats/record-format.ts'
+import type { VirtualField, VirtualValue } from '../formats/virtual-fields.ts'
+import type { SourcePipe } from '../source.ts'
 import type { SourceRecord } from './record-batches.ts'
-
-/** Fields that a record has besides those of its value. */
-export const virtualFields = [
-  ...(['_key', '_timestamp', '_partition', '_offset', '_topic'] as const),
-  ...(['_header_keys', '_header_values', '_raw_message'] as const),
-] as const
-export type VirtualField = (typeof virtualFields)[number]
-
-/** Those that a pipe's mappings name, in a fixed order. */
-export const virtualFieldsOf = (fields: readonly string[]): VirtualField[] =>
-  virtualFields.filter((name) => fields.includes(name))
 
 /** Where a record comes from. */
 export interface Place {
@@ -17,10 +9,29 @@ export interface Place {
   partition: number
 }
 
-/** A virtual field's value: text and bytes as bytes, null where the record has none. */
-export type VirtualValue = number | Buffer | null | Buffer[]
+const virtualFields = [
+  ...(['_key', '_timestamp', '_partition', '_offset', '_topic'] as const),
+  ...(['_header_keys', '_header_values', '_raw_message'] as const),
+] satisfies VirtualField[]
 
-export function virtualValue(name: VirtualField, record: SourceRecord, place: Place): VirtualValue {
+export const sourceNameOf = ({ topic, partition }: Place): string => `${topic}/${partition}`
+
+/** The records of a partition, as formats see them. */
+export const kafkaLane = (
+  { fields }: Pick<SourcePipe, 'fields'>,
+  place: Place,
+): RecordLane<SourceRecord> => ({
+  source: sourceNameOf(place),
+  virtual: virtualFields.filter((name) => fields.includes(name)),
+  positionOf: ({ offset }) => String(offset),
+  valueOf: (name, record) => virtualValue(name as (typeof virtualFields)[number], record, place),
+})
+
+function virtualValue(
+  name: (typeof virtualFields)[number],
+  record: SourceRecord,
+  place: Place,
+): VirtualValue {
   switch (name) {
     case '_key':
       return record.key

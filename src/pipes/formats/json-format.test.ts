@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { createFakeSpool } from '../../../test/support/pipes/fake-read-task.ts'
+import { kafkaLane } from '../kafka/virtual-fields.ts'
 import { createJsonFormat } from './json-format.ts'
 import { scanJsonObject } from './json-object.ts'
 
 const write = (values: (string | Buffer)[], fields: string[] = [], record: object = {}) => {
   const spool = createFakeSpool()
-  const writer = createJsonFormat({ fields }, { topic: 'orders', partition: 3 }).begin(spool)
+  const writer = createJsonFormat(kafkaLane({ fields }, { topic: 'orders', partition: 3 })).begin(spool)
   values.forEach((value, offset) => {
     const rest = { timestamp: 1700000000123, key: null, headers: [], ...record }
     writer.write({ offset, ...rest, value: Buffer.from(value as string) })

@@ -1,20 +1,13 @@
-import type { SourcePipe, Spool } from '../source.ts'
+import type { Spool } from '../source.ts'
 import { createFramedSchemas, type FramedSchemas } from './framed-schemas.ts'
 import { encodeField, encodeVarint } from './protobuf/encode.ts'
 import { type MessageType, type ProtoSchema, resolveProto } from './protobuf/layout.ts'
 import { mergeMessages } from './protobuf/merge.ts'
 import { rootName, virtualNumbers, writeProto } from './protobuf/schema-text.ts'
 import { endOfVarint, readVarint, walkMessage } from './protobuf/walk.ts'
-import type { SourceRecord } from './record-batches.ts'
-import { type BatchWriter, type RecordFormat, sourceNameOf } from './record-format.ts'
+import type { BatchWriter, RecordFormat, RecordLane, ValueRecord } from './record-format.ts'
 import type { SchemaRegistry } from './schema-registry.ts'
-import {
-  type Place,
-  type VirtualField,
-  type VirtualValue,
-  virtualFieldsOf,
-  virtualValue,
-} from './virtual-fields.ts'
+import type { VirtualField, VirtualValue } from './virtual-fields.ts'
 
 /** The message type that one file of the engine is written in, and the types that it can read. */
 interface Layout {
@@ -29,13 +22,11 @@ interface Layout {
  * Protobuf messages as the engine's format Protobuf, each with its length in front. The engine reads the schema from
  * a setting; virtual fields are more fields at the end of a message.
  */
-export function createProtobufFormat(
-  pipe: Pick<SourcePipe, 'fields'>,
-  place: Place,
+export function createProtobufFormat<R extends ValueRecord>(
+  lane: RecordLane<R>,
   schemas: FramedSchemas<ProtoSchema>,
-): RecordFormat {
-  const virtual = virtualFieldsOf(pipe.fields)
-  const source = sourceNameOf(place)
+): RecordFormat<R> {
+  const { virtual, source } = lane
   let layout: Layout | null = null
 
   function include(type: MessageType, syntax: ProtoSchema['syntax']): void {
@@ -53,18 +44,18 @@ export function createProtobufFormat(
   }
 
   /** The engine takes a number for seconds, and reads the fraction of a time only from text. */
-  const fieldValue = (name: VirtualField, record: SourceRecord): VirtualValue =>
-    name === '_timestamp'
-      ? Buffer.from((record.timestamp / 1000).toFixed(3))
-      : virtualValue(name, record, place)
+  function fieldValue(name: VirtualField, record: R): VirtualValue {
+    const value = lane.valueOf(name, record)
+    return name === '_timestamp' ? Buffer.from((Number(value) / 1000).toFixed(3)) : value
+  }
 
-  function createWriter(spool: Spool): BatchWriter {
+  function createWriter(spool: Spool): BatchWriter<R> {
     let current: Layout | null = null
     spool.format('Protobuf')
     return {
       write(record) {
         const { value } = record
-        const position = String(record.offset)
+        const position = lane.positionOf(record)
         const reject = (code: 'schema' | 'parse', reason: string): true => {
           spool.reject({ source, position, raw: value, code, reason })
           return true

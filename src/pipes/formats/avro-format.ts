@@ -1,14 +1,12 @@
-import type { SourcePipe, Spool } from '../source.ts'
+import type { Spool } from '../source.ts'
 import { type Containers, createContainers, isContainer } from './avro/container.ts'
 import { createBlockWriter, encodeContainerHead, encodeVirtualValue } from './avro/encode.ts'
 import { type MergedSchema, mergeSchemas } from './avro/merged-schema.ts'
 import { type AvroNames, type AvroRecord, asRootRecord, parseAvroSchema } from './avro/schema.ts'
 import { compileFieldEnds } from './avro/skip.ts'
 import { createFramedSchemas, type FramedSchemas } from './framed-schemas.ts'
-import type { SourceRecord } from './record-batches.ts'
-import { type BatchWriter, type RecordFormat, sourceNameOf } from './record-format.ts'
+import type { BatchWriter, RecordFormat, RecordLane, ValueRecord } from './record-format.ts'
 import type { SchemaRegistry } from './schema-registry.ts'
-import { type Place, virtualFieldsOf, virtualValue } from './virtual-fields.ts'
 
 type Messages = { schema: AvroRecord; datums: Buffer[] } | { code: 'schema' | 'parse'; reason: string }
 
@@ -20,14 +18,12 @@ const maxMerged = 16
  * Avro messages as one object container file: the records' bytes go through as they are, after a walk through each
  * of them. The engine needs no schema registry, and virtual fields are just more fields in front.
  */
-export function createAvroFormat(
-  pipe: Pick<SourcePipe, 'fields'>,
-  place: Place,
+export function createAvroFormat<R extends ValueRecord>(
+  lane: RecordLane<R>,
   schemas: FramedSchemas<AvroRecord>,
   containers: Containers = createContainers(),
-): RecordFormat {
-  const virtual = virtualFieldsOf(pipe.fields)
-  const source = sourceNameOf(place)
+): RecordFormat<R> {
+  const { virtual, source } = lane
   const fieldEnds = new WeakMap<AvroRecord, ReturnType<typeof compileFieldEnds>>()
   const ends: number[] = []
   const writeBlock = createBlockWriter()
@@ -54,11 +50,11 @@ export function createAvroFormat(
   }
 
   /** The parts of a row; throws when the datum is not of the schema. */
-  function partsOf(datum: Buffer, schema: AvroRecord, into: MergedSchema, record: SourceRecord): Buffer[] {
+  function partsOf(datum: Buffer, schema: AvroRecord, into: MergedSchema, record: R): Buffer[] {
     const walk = fieldEnds.get(schema) ?? compileFieldEnds(schema)
     fieldEnds.set(schema, walk)
     walk(datum, 0, ends)
-    const parts = virtual.map((name) => encodeVirtualValue(name, virtualValue(name, record, place)))
+    const parts = virtual.map((name) => encodeVirtualValue(name, lane.valueOf(name, record)))
     if (into.isSingle) parts.push(datum)
     else {
       for (const { index, head } of into.plans.get(schema) ?? []) {
@@ -74,13 +70,13 @@ export function createAvroFormat(
     begin: (spool) => createWriter(spool),
   }
 
-  function createWriter(spool: Spool): BatchWriter {
+  function createWriter(spool: Spool): BatchWriter<R> {
     let current: MergedSchema | null = null
     spool.format('Avro', settings)
     return {
       write(record) {
         const { value } = record
-        const position = String(record.offset)
+        const position = lane.positionOf(record)
         const found = messagesOf(value)
         if ('code' in found) {
           spool.reject({ source, position, raw: value, ...found })

@@ -1,8 +1,5 @@
-import type { SourcePipe } from '../source.ts'
 import { scanJsonObject } from './json-object.ts'
-import type { SourceRecord } from './record-batches.ts'
-import { type RecordFormat, sourceNameOf } from './record-format.ts'
-import { type Place, type VirtualField, virtualFieldsOf, virtualValue } from './virtual-fields.ts'
+import type { RecordFormat, RecordLane, ValueRecord } from './record-format.ts'
 
 const [lineBreak, space, openBrace, comma, hyphen] = [0x0a, 0x20, 0x7b, 0x2c, 0x2d]
 const [quote, backslash] = [0x22, 0x5c]
@@ -11,10 +8,9 @@ const [quote, backslash] = [0x22, 0x5c]
  * Records as lines of JSONEachRow. The text of an object stays as it is, except for virtual fields, which go in
  * front of the object's own, and line breaks between tokens, which become spaces.
  */
-export function createJsonFormat({ fields }: Pick<SourcePipe, 'fields'>, place: Place): RecordFormat {
-  const virtual = virtualFieldsOf(fields)
+export function createJsonFormat<R extends ValueRecord>(lane: RecordLane<R>): RecordFormat<R> {
+  const { virtual, source } = lane
   const taken = virtual.map((name) => Buffer.from(`${name}"`))
-  const source = sourceNameOf(place)
   let line = Buffer.allocUnsafe(64 * 1024)
 
   return {
@@ -23,14 +19,14 @@ export function createJsonFormat({ fields }: Pick<SourcePipe, 'fields'>, place: 
       spool.format('JSONEachRow')
       return {
         write(record) {
-          const { value, offset } = record
-          const position = String(offset)
+          const { value } = record
+          const position = lane.positionOf(record)
           const scan = scanJsonObject(value)
           if (!scan.isObject) {
             spool.reject({ source, position, raw: value, code: 'parse', reason: explain(value) })
             return true
           }
-          const extra = virtual.length === 0 ? none : encodeVirtual(virtual, record, place)
+          const extra = virtual.length === 0 ? none : encodeVirtual(lane, record)
           const size = value.length + extra.length + 2
           if (line.length < size) line = Buffer.allocUnsafe(2 * size)
           const isChanged = extra.length > 0 || scan.hasLineBreaks
@@ -71,11 +67,11 @@ function spaceOut(line: Buffer, end: number): void {
   }
 }
 
-function encodeVirtual(names: readonly VirtualField[], record: SourceRecord, place: Place): Buffer {
+function encodeVirtual<R extends ValueRecord>(lane: RecordLane<R>, record: R): Buffer {
   const parts: Buffer[] = []
-  names.forEach((name, index) => {
+  lane.virtual.forEach((name, index) => {
     parts.push(Buffer.from(`${index === 0 ? '' : ','}"${name}":`))
-    const value = virtualValue(name, record, place)
+    const value = lane.valueOf(name, record)
     if (!Array.isArray(value)) parts.push(encodeValue(value))
     else {
       const items = value.flatMap((item, at) => [Buffer.from(at === 0 ? '' : ','), encodeValue(item)])

@@ -1,4 +1,4 @@
-import type { SourceRecord } from './record-batches.ts'
+import type { ValueRecord } from './record-format.ts'
 import type { RegisteredSchema, SchemaRegistry } from './schema-registry.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { RegisteredSchema, SchemaRegistry } from './schema-registry.ts'
  */
 export interface FramedSchemas<T> {
   /** Loads what these records name, so that `find` knows it. */
-  prepare(records: readonly SourceRecord[]): Promise<void>
+  prepare(records: readonly ValueRecord[]): Promise<void>
   /** The schema and where the content begins, or the reason why there is none. */
   find(value: Buffer): { schema: T; at: number } | { reason: string }
 }

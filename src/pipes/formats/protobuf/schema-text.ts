@@ -6,6 +6,7 @@ export const rootName = 'Message'
 const virtualTypes: Record<VirtualField, string> = {
   ...{ _key: 'optional bytes', _timestamp: 'optional string', _partition: 'optional int32' },
   ...{ _offset: 'optional int64', _topic: 'optional string' },
+  ...{ _stream: 'optional string', _sequence_number: 'optional string' },
   ...{ _header_keys: 'repeated bytes', _header_values: 'repeated bytes', _raw_message: 'optional bytes' },
 }
 

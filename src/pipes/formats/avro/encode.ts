@@ -17,6 +17,8 @@ export const virtualTypes: Record<VirtualField, unknown> = {
   _partition: 'int',
   _offset: 'long',
   _topic: 'string',
+  _stream: 'string',
+  _sequence_number: 'string',
   _header_keys: { type: 'array', items: 'bytes' },
   _header_values: { type: 'array', items: 'bytes' },
   _raw_message: 'bytes',
