@@ -228,6 +228,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     const { dataDir, timeScale, sourceEgressAllow: egress, pipeFileRoots: folders } = config
     return createPipeRuntime({
       ...{ ...pipeParts, dataDir, store, isolation: config.isolation, egress, folders, timeScale },
+      environment: awsEnvironment(config),
       openDestination: (destination) => openDestination(destination, sourceLimits(config)),
     })
   }
@@ -266,3 +267,12 @@ const sourceLimits = ({ sourceEgressAllow, pipeFileRoots }: Config): ObjectStora
   egress: sourceEgress(sourceEgressAllow),
   fileRoots: pipeFileRoots,
 })
+
+/** The variables by which libraries of AWS find their servers; a worker inherits no others. */
+const awsEnvironment = ({ awsEndpointUrl, awsEndpointUrlKinesis, awsEndpointUrlSts }: Config) =>
+  Object.fromEntries(
+    Object.entries({
+      ...{ AWS_ENDPOINT_URL: awsEndpointUrl, AWS_ENDPOINT_URL_KINESIS: awsEndpointUrlKinesis },
+      AWS_ENDPOINT_URL_STS: awsEndpointUrlSts,
+    }).filter(([, value]) => value !== ''),
+  )

@@ -102,7 +102,7 @@ test('the help names every option with its default, and no default is a secret',
 
 test('the operations guide lists every option with its default and meaning, and no other', () => {
   const guide = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
-  const rows = [...guide.matchAll(/^\| `(GRANARY_\w+)` *\| *(?:`(.*?)`)? *\| *(.*?) *\|$/gm)]
+  const rows = [...guide.matchAll(/^\| `((?:GRANARY|AWS)_\w+)` *\| *(?:`(.*?)`)? *\| *(.*?) *\|$/gm)]
   const listed = rows.map(([, env, fallback, prose]) => ({ env, fallback: fallback ?? '', prose }))
   assert.deepEqual(
     listed,

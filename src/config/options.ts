@@ -19,6 +19,12 @@ const minSecretLength = 16
 
 const option = <T>(value: Option<T>): Option<T> => value
 
+/** "" or an address of http or https. */
+function url(text: string): string {
+  if (text !== '' && !/^https?:\/\/[^/]/.test(text)) throw new Error('must begin with http:// or https://')
+  return text
+}
+
 export const options = {
   host: option({
     env: 'GRANARY_HOST',
@@ -109,6 +115,25 @@ export const options = {
     fallback: 'private',
     prose: 'The same for what keys of the management API set up: pipes and the buckets of backups.',
     parse: readEgressList,
+  }),
+  awsEndpointUrlKinesis: option({
+    env: 'AWS_ENDPOINT_URL_KINESIS',
+    fallback: '',
+    prose: 'Where pipes find Kinesis, instead of at Amazon; the standard variable of AWS.',
+    parse: url,
+  }),
+  awsEndpointUrlSts: option({
+    env: 'AWS_ENDPOINT_URL_STS',
+    fallback: '',
+    prose: 'The same for the roles that pipes assume.',
+    parse: url,
+  }),
+  awsEndpointUrl: option({
+    env: 'AWS_ENDPOINT_URL',
+    fallback: '',
+    prose:
+      'The same for both where they have none of their own. Buckets and queues are named by the pipes themselves.',
+    parse: url,
   }),
   pipeFileRoots: option({
     env: 'GRANARY_PIPE_FILE_ROOTS',

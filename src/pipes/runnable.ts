@@ -1,6 +1,6 @@
 import type { PipeSource } from '../domain/pipe/types.ts'
 
-const runnable: readonly string[] = ['kafka', 'objectStorage'] satisfies (keyof PipeSource)[]
+const runnable: readonly string[] = ['kafka', 'objectStorage', 'kinesis'] satisfies (keyof PipeSource)[]
 
 /** Why pipes from this source do not run; '' = they do. */
 export function notRunnable(source: PipeSource): string {

@@ -31,7 +31,7 @@ export function createGuardedAgents(policy: EgressPolicy): { httpAgent: Agent; h
 }
 
 /** A `lookup` for sockets that returns only the allowed addresses of a name. */
-function createGuardedLookup(policy: EgressPolicy): LookupFunction {
+export function createGuardedLookup(policy: EgressPolicy): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, '', 0)

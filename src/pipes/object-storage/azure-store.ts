@@ -1,6 +1,6 @@
 import type { ContainerListBlobFlatSegmentResponse } from '@azure/storage-blob'
 import { type EgressPolicy, resolveAllowed } from '../../lib/egress/guard.ts'
-import { patience } from './credentials.ts'
+import { patience } from '../aws/assumed-role.ts'
 import { explainStoreError, StoreError } from './explain.ts'
 import type { ContainerPlace } from './place.ts'
 import { compareNames, type ObjectStore } from './store.ts'

@@ -1,6 +1,6 @@
 import { EgressRefused } from '../../lib/egress/guard.ts'
+import { RoleRefused } from '../aws/assumed-role.ts'
 import { SourceError } from '../source.ts'
-import { RoleRefused } from './credentials.ts'
 
 /** What is wrong with a store or a queue, for a person; it never contains a secret. */
 export class StoreError extends SourceError {

@@ -1,7 +1,7 @@
 import type { ObjectStorageSource } from '../../domain/pipe/types.ts'
 import { quoteString } from '../../lib/clickhouse/identifiers.ts'
+import type { AwsKeys } from '../aws/assumed-role.ts'
 import type { SourceObject } from '../source.ts'
-import type { BucketKeys } from './credentials.ts'
 import { isPlainName } from './names.ts'
 import type { BucketPlace, ContainerPlace } from './place.ts'
 
@@ -21,7 +21,7 @@ export interface ObjectReading {
 
 /** Where the engine finds the objects, and with what it asks for them. */
 export type EnginePlace =
-  | { kind: 'bucket'; place: BucketPlace; keys: BucketKeys | null }
+  | { kind: 'bucket'; place: BucketPlace; keys: AwsKeys | null }
   | { kind: 'container'; place: ContainerPlace; connectionString: string }
 
 export type ReadOptions = Pick<ObjectStorageSource, 'compression' | 'delimiter'> & { format: string }

@@ -1,5 +1,6 @@
 import { createGuardedAgents, type EgressPolicy } from '../../lib/egress/guard.ts'
-import { type KeysOf, patience } from './credentials.ts'
+import { patience } from '../aws/assumed-role.ts'
+import type { KeysOf } from './credentials.ts'
 import { explainStoreError, StoreError } from './explain.ts'
 import type { BucketPlace } from './place.ts'
 import { compareNames, type ObjectStore } from './store.ts'

@@ -1,6 +1,7 @@
 import type { Message } from '@aws-sdk/client-sqs'
 import { createGuardedAgents, type EgressPolicy } from '../../lib/egress/guard.ts'
-import { type KeysOf, patience } from './credentials.ts'
+import { patience } from '../aws/assumed-role.ts'
+import type { KeysOf } from './credentials.ts'
 import { explainStoreError } from './explain.ts'
 
 /** A queue behind the SQS protocol, at the address that its URL names. All methods reject with a `SourceError`. */

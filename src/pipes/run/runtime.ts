@@ -30,6 +30,8 @@ export interface PipeRuntimeOptions extends PipeRuntimeParts {
   /** Folders that sources of files may read. */
   folders: readonly string[]
   timeScale: number
+  /** Variables that workers get; they inherit none. */
+  environment?: Readonly<Record<string, string>>
   openDestination(parts: { pipe: AppliedPipe; warehouse: PipeWarehouse }): Destination
   /** The module of a kind of source, for tests; absent = the kinds of the worker. */
   sourceModule?(source: SourcePipe['source']): string
@@ -90,7 +92,9 @@ export function createPipeRuntime(options: PipeRuntimeOptions): PipeRuntime {
       socketPath: socketIn(socketDir, place.workDir),
       source: options.sourceModule?.(source) ?? Object.keys(source)[0] ?? '',
     }
-    return startWorker(spec, scaling.replicaMemoryGb * gib, methods, { clock, log, limits, starts })
+    return startWorker(spec, scaling.replicaMemoryGb * gib, methods, {
+      ...{ clock, log, limits, starts, environment: options.environment ?? {} },
+    })
   }
 
   /** Runs one task, which may be repeated, in a worker of its own; a worker that fails is replaced by another one. */

@@ -31,6 +31,7 @@ export interface LaunchParts {
   limits: PipeLimits
   /** How many workers start at a time. */
   starts: Slots
+  environment: Readonly<Record<string, string>>
 }
 
 export const workerScript = fileURLToPath(new URL('../worker/main.ts', import.meta.url))
@@ -40,11 +41,11 @@ export function startWorker(
   spec: PipeWorkerSpec,
   memoryBytes: number,
   methods: PeerMethods,
-  { clock, log, limits, starts }: LaunchParts,
+  { clock, log, limits, starts, environment }: LaunchParts,
 ): PipeWorker {
   let peer: JsonPeer | null = null
   let isCutOff = false
-  const kind = { ...describeKind(memoryBytes), connect: createClient }
+  const kind = { ...describeKind(memoryBytes), environment, connect: createClient }
   const supervisor = createSupervisor({ kind, clock, log, limits: limits.watch, starts })
   const serving = Promise.withResolvers<JsonPeer>()
   const ended = Promise.withResolvers<string>()

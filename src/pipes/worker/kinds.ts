@@ -18,6 +18,10 @@ const kinds: Record<string, (spec: PipeWorkerSpec) => Promise<SourceKind>> = {
     const { createKafkaSource } = await import('../kafka/kafka-source.ts')
     return createKafkaSource()
   },
+  async kinesis({ egress: list }) {
+    const { createKinesisSource } = await import('../kinesis/kinesis-source.ts')
+    return createKinesisSource({ egress: sourceEgress(list) })
+  },
   async objectStorage({ egress: list, folders: fileRoots }) {
     const { createObjectStorage } = await import('../object-storage/object-storage.ts')
     return createObjectStorage({ clock: systemClock, egress: sourceEgress(list), fileRoots })

@@ -81,6 +81,6 @@ export function kafkaPipe(input: KafkaInput, options: RigOptions = {}): SourcePi
   }
 }
 
-const defaultSettings = Object.fromEntries(
+export const defaultSettings = Object.fromEntries(
   Object.entries({ ...numberSettings, ...flagSettings }).map(([name, setting]) => [name, setting.default]),
 ) as PipeSettings

@@ -1,4 +1,4 @@
-import type { SourcePipe } from '../source.ts'
+import type { SourcePipe } from './source.ts'
 
 /** When a batch is full or old enough, and which records are too large. */
 export interface BatchLimits {
