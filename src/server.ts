@@ -42,6 +42,7 @@ import { createQueries, type Queries } from './queries/queries.ts'
 import { createBackupLocator } from './reconcile/backup/locator.ts'
 import { createTableReader } from './sources/read-tables.ts'
 import type { TableReader } from './sources/tables.ts'
+import { createStatements, type Statements } from './statements/statements.ts'
 import { createSecretBox } from './store/secret-box.ts'
 import { openSqlStore } from './store/sql/open.ts'
 import type { Store } from './store/store.ts'
@@ -74,6 +75,8 @@ export interface ServerParts {
   tables?: TableReader
   /** Absent = tiles are answered by the engine. */
   queries?: Queries
+  /** Absent = statements are run by the engine. */
+  statements?: Statements
   /** Absent = the workers of pipes look at sources. */
   pipeChecks?: PipeChecks
   /** Absent = pipes run where services do. */
@@ -194,6 +197,8 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
       (engine.kind === 'none'
         ? null
         : createQueries({ ask: gateway.ask, clock, limits: tileLimits(config), sign: secretBox.hash })),
+    statements:
+      parts.statements ?? (engine.kind === 'none' ? null : createStatements({ ask: gateway.ask, clock })),
     wake,
     keysChanged: signals.keysChanged,
     loginsChanged: signals.loginsChanged,

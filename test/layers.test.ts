@@ -44,6 +44,8 @@ const layers: Record<string, readonly string[]> = {
   // SQL behind dashboards, as pure functions.
   'queries/sql': ['domain', 'lib'],
   queries: ['domain', 'lib', 'queries/sql', 'gateway/internal', 'store/secret-box.ts'],
+  // Statements of callers of the API.
+  statements: ['domain', 'lib', 'gateway/internal'],
   pipes: ['domain', 'lib', 'process', 'process/supervise', 'engine/engine.ts', 'store/store.ts'],
   // What runs in a pipe worker; the kinds of sources are beside it.
   'pipes/worker': ['domain', 'lib', 'process', 'process/worker', 'pipes'],
@@ -54,6 +56,7 @@ const layers: Record<string, readonly string[]> = {
   control: [
     ...['domain', 'lib', 'store/store.ts', 'store/secret-box.ts', 'engine/engine.ts', 'engine/backup.ts'],
     ...['sources/tables.ts', 'queries/queries.ts', 'queries/question.ts', 'pipes/checks.ts'],
+    ...['statements/statements.ts', 'statements/request.ts', 'statements/export-result.ts'],
   ],
   reconcile: ['domain', 'lib', 'store/store.ts', 'engine/engine.ts', 'engine/backup.ts', 'pipes/runtime.ts'],
   // Builds and reads the files of the console; `builder` runs in a process of its own.

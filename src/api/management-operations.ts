@@ -4,6 +4,7 @@ import { organizationListOperations } from './organization-list-operations.ts'
 import { organizationOperations } from './organization-operations.ts'
 import { pipeOperations } from './pipe-operations.ts'
 import { serviceOperations } from './service-operations.ts'
+import { serviceStatementOperations } from './service-statement-operations.ts'
 import { serviceUserOperations } from './service-user-operations.ts'
 import { sessionOperations } from './session-operations.ts'
 
@@ -14,6 +15,7 @@ export const managementOperations = {
   ...keyOperations,
   ...sessionOperations,
   ...serviceOperations,
+  ...serviceStatementOperations,
   ...serviceUserOperations,
   ...pipeOperations,
   ...backupOperations,

@@ -35,11 +35,18 @@ export type QueryOf<Id extends OperationId> = Part<Id, 'query'>
 export type BodyOf<Id extends OperationId> = Part<Id, 'body'>
 export type ResultOf<Id extends OperationId> = Part<Id, 'result'>
 
+/** A result of an answer of lines that is JSON already. */
+type Line = string
+
 /** What a handler answers: the result, or its pieces as they are made; null is an event without content. */
 export type AnswerOf<Id extends OperationId> = (typeof routes)[Id] extends {
   answer: infer Form extends Exclude<Route['answer'], undefined | 'text'>
 }
   ? AsyncIterable<
-      Form extends 'events' ? ResultOf<Id> | null : Form extends string ? ResultOf<Id> : Uint8Array | string
+      Form extends 'events'
+        ? ResultOf<Id> | null
+        : Form extends string
+          ? ResultOf<Id> | Line
+          : Uint8Array | string
     >
   : ResultOf<Id>

@@ -10,7 +10,8 @@ export interface Route {
   takesBody?: true
   /**
    * Absent = the result in the envelope. `text` is plain text. `ndjson` and `events` (text/event-stream) write results
-   * one by one as they are made; `type` is any other content type, written as its bytes are made.
+   * one by one as they are made; `type` is any other content type, written as its bytes are made, unless the answer
+   * declares a more precise one.
    */
   answer?: 'text' | 'ndjson' | 'events' | { readonly type: string }
 }
@@ -62,6 +63,12 @@ export const routes = {
   'services.updateReplicaScaling': { method: 'PATCH', path: `${service}/replicaScaling`, takesBody: true },
   'services.updateState': { method: 'PATCH', path: `${service}/state`, takesBody: true },
   'services.resetPassword': { method: 'PATCH', path: `${service}/password`, takesBody: true },
+  'services.query': { method: 'POST', path: `${service}/query`, takesBody: true, answer: 'ndjson' },
+  'services.export': {
+    ...{ method: 'POST', path: `${service}/export`, takesBody: true },
+    answer: { type: 'application/octet-stream' },
+  },
+  'services.cancelQuery': { method: 'DELETE', path: `${service}/queries/{queryId}` },
   'services.metrics': { method: 'GET', path: `${service}/prometheus`, answer: 'text' },
 
   'serviceUsers.list': { method: 'GET', path: `${service}/users` },

@@ -15,6 +15,7 @@ interface Case<Id extends OperationId> {
 }
 
 const { serviceId, userId, pipeId, backupId, keyId, activityId, dashboardId, sourceId, alertId } = sample
+const queryId = '8c6f0d0e-2f1a-4b3c-9d4e-6f7a8b9c0d1e'
 const tileId = '66f2c1d0a9b8e7f6c5d4b3a3'
 const service = sample.service()
 const user = sample.user()
@@ -237,6 +238,23 @@ const cases: { [Id in WithCommand]: Case<Id> } = {
     result: { password: 'new-pass' },
     shows: /password +new-pass\n\n.*only time/,
     body: {},
+  },
+  'services.query': {
+    argv: ['query', serviceId, 'SELECT 1, 2'],
+    result: { kind: 'rows', rows: [[1, '2']] },
+    shows: /^1\t2\n$/,
+    body: { query: 'SELECT 1, 2' },
+  },
+  'services.export': {
+    argv: ['services', 'export', serviceId, 'SELECT 1', '--format', 'JSONEachRow'],
+    result: '"1"',
+    shows: /1/,
+    body: { query: 'SELECT 1', format: 'JSONEachRow' },
+  },
+  'services.cancelQuery': {
+    argv: ['services', 'cancel-query', serviceId, queryId],
+    result: { queryId },
+    shows: /is cancelled/,
   },
   'services.metrics': {
     argv: ['services', 'metrics', serviceId, '--important'],
@@ -545,6 +563,7 @@ const cases: { [Id in WithCommand]: Case<Id> } = {
 }
 
 const ids = {
+  queryId,
   organizationId: sample.organizationId,
   serviceId,
   userId,
@@ -572,7 +591,7 @@ for (const [id, wanted] of Object.entries(cases) as [OperationId, Case<Operation
     api.on(
       method,
       path,
-      answer === 'text'
+      answer === 'text' || typeof answer === 'object'
         ? { body: wanted.result }
         : answer === 'events'
           ? eventOf(wanted.result)
@@ -586,7 +605,8 @@ for (const [id, wanted] of Object.entries(cases) as [OperationId, Case<Operation
     assert.match(forPeople.stdout, wanted.shows)
     const asJson = await granary(api.url, [...wanted.argv, '--json'], { files })
     assert.deepEqual([asJson.code, asJson.stderr], [0, ''])
-    assert.deepEqual(JSON.parse(asJson.stdout), wanted.result)
+    // A file is written as it is.
+    assert.deepEqual(typeof answer === 'object' ? asJson.stdout : JSON.parse(asJson.stdout), wanted.result)
 
     assert.equal(api.seen.length, 2)
     const basic = `Basic ${Buffer.from(`the-id:${keySecret}`).toString('base64')}`

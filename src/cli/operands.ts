@@ -60,6 +60,7 @@ const operandOf: Record<Exclude<Parameter, 'organizationId'>, Operand> = {
   backupId: asGiven('backup', 'id of the backup'),
   activityId: asGiven('activity', 'id of the entry'),
   sessionId: asGiven('session', 'id of the session'),
+  queryId: asGiven('query', 'id of the query'),
   quotaCode: asGiven('code', 'code of the quota'),
 }
 

@@ -7,6 +7,7 @@ import { dashboards } from './commands/dashboards.ts'
 import { keys } from './commands/keys.ts'
 import { organizations } from './commands/organizations.ts'
 import { pipes } from './commands/pipes.ts'
+import { query } from './commands/query.ts'
 import { quotas } from './commands/quotas.ts'
 import { api, status, version } from './commands/server.ts'
 import { services } from './commands/services.ts'
@@ -17,6 +18,7 @@ import { sources } from './commands/sources.ts'
 export const tree: readonly (CommandDefinition | GroupDefinition)[] = [
   organizations,
   services,
+  query,
   pipes,
   backups,
   keys,

@@ -13,6 +13,7 @@ import { newId } from '../lib/ids.ts'
 import type { PipeChecks } from '../pipes/checks.ts'
 import type { Queries } from '../queries/queries.ts'
 import type { TableReader } from '../sources/tables.ts'
+import type { Statements } from '../statements/statements.ts'
 import type { SecretBox } from '../store/secret-box.ts'
 import type { Repositories, Store } from '../store/store.ts'
 import type { ChangeHub } from './changes.ts'
@@ -52,6 +53,8 @@ export interface ControlContext {
   tables: TableReader | null
   /** Null = no engine runs here. */
   queries: Queries | null
+  /** Statements of callers; null = no engine runs here. */
+  statements: Statements | null
   /** Looks at sources and tables before a pipe is stored; null = pipes are stored unseen. */
   pipeChecks: PipeChecks | null
   /** Writes, reads and removes a test file at a place for backups; null = no engine runs here that could. */

@@ -49,6 +49,12 @@ export const errorCatalogue = {
       'The resource is in a state that does not take this request. `currentState` and `allowedStates` say which, where a state is the reason.',
     remedy: 'Bring the resource into an allowed state first, or read it again and repeat the change.',
   },
+  CANCELLED: {
+    status: 409,
+    retryable: false,
+    meaning: 'The query was cancelled while it ran, by its caller or by another one.',
+    remedy: 'Send the query again if its result is still wanted.',
+  },
   PRECONDITION_FAILED: {
     status: 412,
     retryable: false,
@@ -76,9 +82,8 @@ export const errorCatalogue = {
   LIMIT_EXCEEDED: {
     status: 422,
     retryable: false,
-    meaning:
-      'A limit on time, memory or rows ended the query of a tile. The text names the setting and its value.',
-    remedy: 'Ask for a shorter range or fewer rows, or raise the setting.',
+    meaning: 'A limit on time, memory or rows ended the query. The text names the limit and its value.',
+    remedy: 'Ask for a shorter range or fewer rows, or raise the limit.',
   },
   FAILED_DEPENDENCY: {
     status: 424,

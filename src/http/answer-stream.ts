@@ -16,7 +16,7 @@ export interface StreamForm {
   error: ((text: string) => string) | null
 }
 
-/** `write` writes one item as JSON. Of events, null is an empty comment. */
+/** `write` writes one item as JSON. Of lines, a text is JSON already; of events, null is an empty comment. */
 export function streamForm(
   answer: 'ndjson' | 'events' | { type: string },
   write: (item: unknown) => string,
@@ -24,7 +24,7 @@ export function streamForm(
   if (answer === 'ndjson')
     return {
       type: 'application/x-ndjson; charset=utf-8',
-      piece: (item) => `${write(item)}\n`,
+      piece: (item) => `${typeof item === 'string' ? item : write(item)}\n`,
       error: (text) => `${text}\n`,
     }
   if (answer === 'events')
@@ -46,7 +46,7 @@ export async function sendStream(
 ): Promise<FastifyReply> {
   const iterator = items[Symbol.asyncIterator]()
   const first = await iterator.next()
-  reply.type(form.type)
+  if (!reply.hasHeader('content-type')) reply.type(form.type)
   // Proxies would otherwise buffer lines that the reader waits for.
   reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no')
   const pieces = Readable.from(written(), { objectMode: false, highWaterMark: 64 * 1024 })

@@ -46,6 +46,7 @@ import {
 } from '../control/services/users.ts'
 import { answerPage, type Handlers } from './handler.ts'
 import { sessionHandlers } from './session-handlers.ts'
+import { statementHandlers } from './statement-handlers.ts'
 
 /** Each operation of the management API: one call of the control layer. */
 export const managementHandlers: Handlers<keyof typeof managementOperations> = {
@@ -90,6 +91,7 @@ export const managementHandlers: Handlers<keyof typeof managementOperations> = {
     commandService(control, caller, params.serviceId, body.command),
   'services.resetPassword': (control, { caller, params, body }) =>
     resetPassword(control, caller, params.serviceId, body),
+  ...statementHandlers,
   'services.metrics': (control, { caller, params, query }) =>
     serviceMetrics(control, caller, params.serviceId, query),
 

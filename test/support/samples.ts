@@ -266,6 +266,9 @@ export const samples: { [Id in OperationId]: Sample<Id> } = {
       { ipAccessList: [{ source: '::1', description: 'Here' }] },
     ],
   },
+  'services.query': { bodies: [{ query: 'SELECT {a:UInt8}', parameters: { a: 1 }, maxRows: 10 }] },
+  'services.export': { bodies: [{ query: 'SELECT 1', format: 'CSVWithNames' }] },
+  'services.cancelQuery': none,
   'services.delete': {
     bodies: [],
     prepare: async (world) => ({ serviceId: await world.newStoppedService() }),

@@ -23,6 +23,12 @@ export function assertSuccess(kind: ApiKind, operation: Operation, answer: Answe
     assert.equal(answer.text, ':\n\n')
     return
   }
+  if (operation.answer === 'ndjson') {
+    assert.equal(answer.headers.get('content-type'), 'application/x-ndjson; charset=utf-8')
+    for (const line of answer.text.trim().split('\n')) assertSchema(operation, JSON.parse(line))
+    return
+  }
+  if (typeof operation.answer === 'object') return
   assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8')
   if (kind === 'dashboard') {
     assert.deepEqual(Object.keys(answer.body), operation.meta ? ['data', 'meta'] : ['data'])

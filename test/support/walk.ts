@@ -8,6 +8,7 @@ import type { Operation } from '../../src/api/operation.ts'
 import { isDashboardOperation, type OperationId, operation } from '../../src/api/operations.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import type { BackupRecord } from '../../src/domain/backup/types.ts'
+import { notFound } from '../../src/domain/errors.ts'
 import { formatPath, type Issue } from '../../src/domain/issue.ts'
 import type { PipeState } from '../../src/domain/pipe/types.ts'
 import type { ServiceState } from '../../src/domain/service/types.ts'
@@ -20,6 +21,7 @@ import type { PipeChecks } from '../../src/pipes/checks.ts'
 import type { Queries } from '../../src/queries/queries.ts'
 import { createServer } from '../../src/server.ts'
 import type { TableReader } from '../../src/sources/tables.ts'
+import type { Statements } from '../../src/statements/statements.ts'
 import type { Store } from '../../src/store/store.ts'
 import { createLog } from '../../src/telemetry/log.ts'
 import { createManualClock, type ManualClock } from './manual-clock.ts'
@@ -109,6 +111,7 @@ export async function createWorld(
         engine: createAbsentEngine(),
         tables: options.tables ?? logsOnly,
         queries: emptyAnswers,
+        statements: emptyStatements,
         pipeChecks: options.pipeChecks ?? soundPipes,
         ...(options.tryLocation === null ? {} : { backups: triesOnly(options.tryLocation) }),
       },
@@ -258,6 +261,7 @@ async function fill(
   await world.store.dashboards.insert(ids.organizationId, alertDashboard, world.clock.now())
   ids.alertId = await world.newAlert()
   ids.version = '1'
+  ids.queryId = runningQuery
   ids.quotaCode = 'services-per-organization'
   ids.activityId = (await world.call('activities.list')).body.result[0].id
 }
@@ -269,6 +273,20 @@ const dashboardBody = {
 }
 
 /** No table has a row here. */
+const runningQuery = 'a8d3c1f2-0b4e-4c6d-9e8f-7a6b5c4d3e2f'
+const emptyStatements: Statements = {
+  async *run({ queryId }) {
+    yield JSON.stringify({
+      ...{ kind: 'done', rows: 0, isTruncated: false, elapsedMs: 0, readRows: 0, readBytes: 0 },
+      ...{ writtenRows: 0, queryId },
+    })
+  },
+  export: async () => ({ type: 'text/csv', fileName: 'query.csv', bytes: (async function* () {})() }),
+  async cancel({ queryId }) {
+    if (queryId !== runningQuery) throw notFound('query')
+  },
+}
+
 const emptyAnswers: Queries = {
   ask: async ({ type, span }) => ({
     data: [],

@@ -24,6 +24,7 @@ const sentences: Record<ErrorCode, string> = {
   ROUTE_NOT_FOUND: 'this path is not part of the interface',
   METHOD_NOT_ALLOWED: 'this path takes GET, HEAD, POST',
   CONFLICT: 'cannot delete a service in this state. Current state: running. Allowed states: stopped, failed',
+  CANCELLED: 'the query was cancelled',
   PRECONDITION_FAILED: 'the dashboard has changed meanwhile: it is at version 3 now',
   PAYLOAD_TOO_LARGE: 'the body is larger than this operation takes',
   UNSUPPORTED_MEDIA_TYPE: 'the body must be declared as application/json',

@@ -25,6 +25,26 @@ export const issueMeanings: Record<IssueCode, string> = {
 
 const text = (description: string): JsonSchema => ({ type: 'string', description })
 
+/** Of a statement that the engine refuses; absent where the request itself is wrong. */
+const statementExtras: Record<string, JsonSchema> = {
+  engineCode: { type: 'integer', description: "The engine's number for the error of a statement." },
+  position: {
+    type: ['object', 'null'],
+    description: 'Where the statement is wrong; null = not known.',
+    required: ['offset', 'line', 'column'],
+    properties: {
+      offset: { type: 'integer', description: 'In UTF-16 units, from 0.' },
+      line: { type: 'integer', description: 'From 1.' },
+      column: { type: 'integer', description: 'In UTF-16 units, from 1.' },
+    },
+  },
+  suggestions: {
+    type: 'array',
+    description: 'The names nearest to one that the engine does not know, best first.',
+    items: { type: 'string' },
+  },
+}
+
 /** The fields that an error answer carries beside the common ones. Absent = none. */
 export const errorExtras: Partial<Record<ErrorCode, Record<string, JsonSchema>>> = {
   FORBIDDEN: {
@@ -51,6 +71,8 @@ export const errorExtras: Partial<Record<ErrorCode, Record<string, JsonSchema>>>
       },
     },
   },
+  BAD_REQUEST: statementExtras,
+  LIMIT_EXCEEDED: statementExtras,
   FAILED_DEPENDENCY: {
     serviceState: text('The state that the service is in.'),
     canWake: { type: 'boolean', description: 'Whether it wakes by itself when it is used.' },

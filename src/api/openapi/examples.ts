@@ -78,6 +78,26 @@ export const exampleRequests = {
       value: { name: 'analytics-restored', backupId: exampleIds.backup },
     },
   },
+  'services.query': {
+    top: {
+      summary: 'The ten largest customers since a day',
+      value: {
+        query:
+          'SELECT customer, sum(amount) AS total FROM orders WHERE day >= {since:Date} GROUP BY customer ORDER BY total DESC LIMIT 10',
+        parameters: { since: '2026-03-01' },
+      },
+    },
+    create: {
+      summary: 'Create a table',
+      value: { query: 'CREATE TABLE orders (day Date, customer String, amount Decimal(12, 2)) ORDER BY day' },
+    },
+  },
+  'services.export': {
+    parquet: {
+      summary: 'A table as a file',
+      value: { query: 'SELECT * FROM orders', format: 'Parquet' },
+    },
+  },
   'services.update': {
     rename: { summary: 'Give it another name', value: { name: 'analytics-eu' } },
     access: {

@@ -1,4 +1,5 @@
 import { Option } from 'commander'
+import { type ExportFormat, exportFormats } from '../../domain/service/statement.ts'
 import type { CommandDefinition, GroupDefinition } from '../command.ts'
 import { usageError } from '../failure.ts'
 import { type CreateFlags, createBody, createOptions, createService } from '../new-service.ts'
@@ -178,6 +179,33 @@ const password = commandOf('services.resetPassword', {
   show: (form, result, { operands }) => newPasswordText(form, result, `service ${operands['service']}`),
 })
 
+interface ExportFlags {
+  format: ExportFormat
+  database?: string
+}
+
+const exportCommand = commandOf('services.export', {
+  summary: 'Write the whole result of a statement as a file',
+  details: 'On standard output, as it is made.',
+  moreOperands: [['<sql>', 'the statement']],
+  options: [
+    new Option('--format <format>', 'of the file').choices(exportFormats).default('CSVWithNames'),
+    new Option('--database <name>', 'the current database; default: default'),
+  ],
+  examples: ["granary services export analytics 'SELECT * FROM events' --format Parquet > events.parquet"],
+  body: ({ format, database }: ExportFlags, _session, { sql: query = '' }) => ({
+    ...{ query, format, ...defined({ database }) },
+  }),
+  show: (_, text) => text,
+})
+
+const cancelQuery = commandOf('services.cancelQuery', {
+  name: 'cancel-query',
+  summary: 'Cancel a query that runs on a service',
+  examples: ['granary services cancel-query analytics 8c6f0d0e-2f1a-4b3c-9d4e-6f7a8b9c0d1e'],
+  show: (_, { queryId }) => `query ${queryId} is cancelled`,
+})
+
 const topPauseMs = 2_000
 
 const top: CommandDefinition = {
@@ -210,5 +238,8 @@ const metrics = commandOf('services.metrics', {
 export const services: GroupDefinition = {
   name: 'services',
   summary: 'Warehouse services',
-  commands: [list, create, get, update, scale, start, stop, remove, password, serviceUsers, top, metrics],
+  commands: [
+    ...[list, create, get, update, scale, start, stop, remove, password, serviceUsers],
+    ...[exportCommand, cancelQuery, top, metrics],
+  ],
 }

@@ -30,6 +30,7 @@ test('a change that changes nothing wakes nobody', async (t) => {
     webhookRefusal: async () => null,
     keepsDashboardFiles: false,
     queries: null,
+    statements: null,
     pipeChecks: null,
     wake: (kind, which) => void told.push(`${kind} ${which}`),
     keysChanged: () => assert.fail('no API key changed'),

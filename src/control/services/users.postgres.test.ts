@@ -31,6 +31,7 @@ test('postgres: changes of users and passwords lock the organization before the 
     webhookRefusal: async () => null,
     keepsDashboardFiles: false,
     queries: null,
+    statements: null,
     pipeChecks: null,
     keysChanged: () => assert.fail('no API key changed'),
     loginsChanged: () => {

@@ -23,6 +23,8 @@ export interface Exchange {
   onClosed: () => void
   /** How long the request was held until a service came up; null = it was not held. */
   heldMs: number | null
+  /** Called with true when the request begins to be held, and with false when it goes on. */
+  onHeld?(isHeld: boolean): void
   sentBytes: number
   /** The id of the replica that the request was sent to last; '' = none. */
   servedBy: string

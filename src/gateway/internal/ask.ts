@@ -33,6 +33,8 @@ export interface Question {
   /** The session id, separate for each principal. */
   session?: string
   signal?: AbortSignal
+  /** Called with true when the statement begins to wait for the service, and with false when it goes on. */
+  onHeld?(isHeld: boolean): void
   /**
    * The answer holds every write that was acknowledged before, whoever wrote, and such questions go to one replica as
    * long as they can. Absent = any replica answers, maybe a moment behind the writer.

@@ -43,6 +43,7 @@ export class InternalExchange implements Exchange {
   isGone = false
   onGone: () => void = nothing
   onClosed: () => void = nothing
+  onHeld: (isHeld: boolean) => void
   heldMs: number | null = null
   servedBy = ''
   sentBytes = 0
@@ -54,6 +55,7 @@ export class InternalExchange implements Exchange {
 
   constructor(question: Question) {
     const { statement, body, signal } = question
+    this.onHeld = question.onHeld ?? nothing
     const bytes = Buffer.from(statement)
     // With data, the statement is a parameter; without, it is the body and may have any length.
     this.target = parseTarget(`/?${parametersOf(question)}`)

@@ -118,8 +118,7 @@ class QueryRun {
         if (refusal) return this.refuse(refusal)
         continue
       }
-      this.held?.leave()
-      this.held = null
+      this.release()
       // Read only now: a held request leaves its body on the connection.
       if (await this.readBody()) continue
       const plan = this.plan ?? planStatement(null)
@@ -206,6 +205,7 @@ class QueryRun {
       this.held = heldRequests.enter(this.exchange, this.serviceId)
       if (!this.held) return refusals.tooManyWaiting()
       if (this.exchange.heldMs === null) this.stats.coldStarts += 1
+      this.exchange.onHeld?.(true)
       this.deadlineMs = clock.now() + holdLimitMs(lookups.wakeEstimateMs())
     }
     if (await this.held.wait(serviceId, wake, this.deadlineMs)) return null
@@ -274,9 +274,15 @@ class QueryRun {
   }
 
   private refuse(refusal: Refusal): void {
-    this.held?.leave()
-    this.held = null
+    this.release()
     this.exchange.refuse(refusal)
+  }
+
+  private release(): void {
+    if (!this.held) return
+    this.held.leave()
+    this.held = null
+    this.exchange.onHeld?.(false)
   }
 }
 
