@@ -8,7 +8,7 @@ export interface Call<Id extends OperationId> {
   query: QueryOf<Id>
   body: BodyOf<Id>
   caller: Caller
-  /** The request came over TLS, here or at a trusted proxy. */
+  /** The request came over TLS, here or at a trusted proxy; told to the operations of the session only. */
   readonly isSecure: boolean
   /** A header of the request; undefined = it was not sent. */
   requestHeader(name: string): string | undefined

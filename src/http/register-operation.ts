@@ -79,9 +79,7 @@ export function registerOperation(
         query: request.query,
         body: request.body === undefined && operation.bodyIsOptional ? {} : request.body,
         caller,
-        get isSecure() {
-          return request.protocol === 'https'
-        },
+        isSecure: takes !== undefined && request.protocol === 'https',
         requestHeader: (name: string) => request.headers[name] as string | undefined,
         header: (name: string, value: string) => void reply.header(name, value),
         meta: (value: object) => {

@@ -116,7 +116,7 @@ export interface SessionRepository {
   /** Also removes sessions that have expired, and those of the key beyond the limit. In a transaction. */
   insert(session: SessionRecord, secretHash: string): Promise<void>
   /** False = it was gone already. */
-  remove(session: Pick<SessionRecord, 'id' | 'keyId'>): Promise<boolean>
+  remove(session: Pick<SessionRecord, 'id' | 'keyId' | 'organizationId'>): Promise<boolean>
   touch(id: string, usedAtMs: number, expireAtMs: number): Promise<void>
 }
 

@@ -319,6 +319,25 @@ describe('every change leaves one entry', () => {
     before: { name: 'E' },
   })
 
+  test('session_create and session_delete, without what the session is known by', async () => {
+    const login = resultOf(await send('POST', '/keys', { name: 'signs in', roles: ['admin'] }))
+    const { keyId, keySecret } = login
+    const signIn = { authorization: '', body: { keyId, keySecret }, headers: { 'user-agent': 'Firefox' } }
+    const answer = await world.raw('POST', '/v1/session', signIn)
+    const { id } = resultOf(answer)
+    const [made] = await trail()
+    assert.deepEqual([made?.type, made?.resourceId, made?.actorId], ['session_create', id, login.key.id])
+    assert.partialDeepStrictEqual(made?.after, { keyName: 'signs in', userAgent: 'Firefox' })
+    const { entry } = await entryOf('DELETE', `/sessions/${id}`)
+    assert.deepEqual(
+      [entry.type, entry.resourceId, entry.before['keyId']],
+      ['session_delete', id, login.key.id],
+    )
+    const [, secret = ''] = /granary_session=(\w+)/.exec(answer.headers.get('set-cookie') ?? '') ?? []
+    assert.equal(secret.length, 43)
+    secrets.push(secret, keySecret)
+  })
+
   test('key_create, for either kind, without what the key logs in with', async () => {
     for (const kind of ['management', 'dashboard']) {
       const { entry, answer } = await entryOf('POST', '/keys', { name: 'made', kind })

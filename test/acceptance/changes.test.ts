@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { after, before, describe, test } from 'node:test'
-import { basic, startServer, type TestServer } from '../support/server.ts'
+import { basic, request, startServer, type TestServer } from '../support/server.ts'
 
 /** A reader of the stream of changes, on a connection of its own. */
 interface Reader {
@@ -24,7 +24,7 @@ describe('the stream of changes', () => {
   after(() => server.stop())
 
   const open = (authorization = basic(server.credentials)) =>
-    openStream(`${server.url}${organization()}/changes`, authorization)
+    openStream(`${server.url}${organization()}/changes`, { authorization })
   const created = async (name: string): Promise<string> =>
     (await server.api('POST', `${organization()}/services`, { name })).body.result.service.id
   const newKey = async (body: object): Promise<{ id: string; authorization: string }> => {
@@ -68,6 +68,16 @@ describe('the stream of changes', () => {
     assert.match(await reader.end(), /event: error\ndata: \{"status":401,.*the key is disabled/)
   })
 
+  test('the stream of a session ends when the session does', async () => {
+    const { keyId, keySecret } = server.credentials
+    const signedIn = await request(server.url, '', 'POST', '/v1/session', { keyId, keySecret })
+    const [cookie = ''] = (signedIn.headers.get('set-cookie') ?? '').split(';')
+    const reader = await openStream(`${server.url}${organization()}/changes`, { cookie })
+    assert.equal(reader.status, 200)
+    await server.api('DELETE', `${organization()}/sessions/${signedIn.body.result.id}`)
+    assert.match(await reader.end(), /event: error\ndata: \{"status":401,.*the session has ended/)
+  })
+
   test('hundreds of readers hear of a change, and of one key only a hundred are let in', async () => {
     const keys = await Promise.all([1, 2, 3].map(() => newKey({ roles: ['developer'] })))
     const readers = await Promise.all(
@@ -100,8 +110,8 @@ describe('the stream of changes', () => {
   })
 })
 
-async function openStream(url: string, authorization: string): Promise<Reader> {
-  const sent: ClientRequest = request(url, { headers: { authorization }, agent: false })
+async function openStream(url: string, headers: Record<string, string>): Promise<Reader> {
+  const sent: ClientRequest = httpRequest(url, { headers, agent: false })
   sent.end()
   const [response] = (await once(sent, 'response')) as [IncomingMessage]
   let text = ''

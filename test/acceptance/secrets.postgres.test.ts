@@ -88,6 +88,23 @@ async function useSecrets(server: TestServer, watch: Watch): Promise<void> {
   watch.add('keys, by a new key', textOf(asKey))
   watch.add('dashboards, by a new token', textOf(asToken))
 
+  for (const login of [{ keyId: key.keyId, keySecret: key.keySecret }, { token: token.token }]) {
+    const signedIn = await request(server.url, '', 'POST', '/v1/session', login)
+    assert.equal(signedIn.status, 200)
+    const [cookie = '', secret = ''] =
+      /^granary_session=(\w+)/.exec(signedIn.headers.get('set-cookie') ?? '') ?? []
+    watch.keep('the secret of a session', secret)
+    watch.add('a sign-in', JSON.stringify(signedIn.body))
+    const own = await fetch(`${server.url}/v1/session`, { headers: { cookie } })
+    watch.add('who is signed in', await own.text())
+    const wrong = { ...login, ...('token' in login ? { token: watch.secret('a wrong token') } : {}) }
+    watch.add(
+      'a sign-in with too much',
+      textOf(await request(server.url, '', 'POST', '/v1/session', { ...wrong, x: secret })),
+    )
+  }
+  await call('GET', `${organization}/sessions`)
+
   for (const { name, create, patch } of pipeRequests(watch)) {
     const { id } = (await call('POST', `${service}/pipes`, create)).body.result
     const pipe = `${service}/pipes/${id}`

@@ -69,6 +69,29 @@ test('two control planes on one database are one: what one writes, the other rea
   assert.deepEqual(await Promise.all([a.stop(), b.stop()]), [0, 0])
 })
 
+test('two control planes: a session is good on both, and once ended on one, ends on the other', async (t) => {
+  const { a, b, organization } = await startTwo(t)
+  for (const [here, there] of [
+    [a, b],
+    [b, a],
+  ] as const) {
+    const body = { keyId: 'shared-key', keySecret: 'shared-secret-012' }
+    const answer = await request(here.url, '', 'POST', '/v1/session', body)
+    const [cookie = ''] = (answer.headers.get('set-cookie') ?? '').split(';')
+    const use = async (on: TestServer) =>
+      (await fetch(`${on.url}${organization}/sessions`, { headers: { cookie } })).status
+    assert.deepEqual([await use(here), await use(there)], [200, 200])
+    // Both are asked to end it at once: one does.
+    const path = `${organization}/sessions/${answer.body.result.id}`
+    const ends = await Promise.all([here, there].map((server) => server.api('DELETE', path)))
+    assert.deepEqual(ends.map(({ status }) => status).sort(), [200, 404])
+    const deadline = performance.now() + 3_000
+    for (const server of [here, there])
+      while ((await use(server)) !== 401)
+        assert.ok(performance.now() < deadline, 'a session that has ended still works')
+  }
+})
+
 const kinesis = {
   name: 'a',
   source: {

@@ -8,6 +8,7 @@ import { testStoreOpening } from './store-contract-opening.ts'
 import { testStorePorts } from './store-contract-ports.ts'
 import { testStoreRecords } from './store-contract-records.ts'
 import { testStoreServices } from './store-contract-services.ts'
+import { testStoreSessions } from './store-contract-sessions.ts'
 import { testStoreTransactions } from './store-contract-transactions.ts'
 import { testStoreUsers } from './store-contract-users.ts'
 import { testStoreWork } from './store-contract-work.ts'
@@ -18,6 +19,7 @@ export function testStore(createRig: CreateRig): void {
   testStoreRecords(createRig)
   testStoreServices(createRig)
   testStoreUsers(createRig)
+  testStoreSessions(createRig)
   testStoreBackups(createRig)
   testStoreBuckets(createRig)
   testStoreDashboards(createRig)

@@ -54,9 +54,11 @@ export function createSessions(context: SqlContext): SessionRepository {
         .values({ ...toRow(session), secret_hash: secretHash })
         .execute()
     },
-    async remove({ id, keyId }) {
+    async remove({ id, keyId, organizationId }) {
       const gone = await db.deleteFrom('sessions').where('id', '=', id).executeTakeFirst()
       await announce(context, { kind: 'key', id: keyId })
+      // An open stream of this session checks then whether it still is one.
+      context.changed({ resource: 'key', id: keyId, organizationId, serviceId: null, version: 0 })
       return gone.numDeletedRows > 0n
     },
     async touch(id, usedAtMs, expireAtMs) {
