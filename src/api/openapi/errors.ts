@@ -48,7 +48,7 @@ const statementExtras: Record<string, JsonSchema> = {
 /** The fields that an error answer carries beside the common ones. Absent = none. */
 export const errorExtras: Partial<Record<ErrorCode, Record<string, JsonSchema>>> = {
   FORBIDDEN: {
-    permission: text('What the key lacks; absent when the address it is used from is the reason.'),
+    permission: text('What the key lacks; absent when the reason is where the request came from.'),
   },
   CONFLICT: {
     currentState: text('The state that the resource is in.'),
