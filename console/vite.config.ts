@@ -7,7 +7,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  plugins: [preloadFont('hanken-grotesk')],
+  plugins: [orderLayers(), preloadFont('hanken-grotesk')],
   build: {
     // The first versions with light-dark(), which the colours need.
     target: ['chrome123', 'firefox128', 'safari17.5'],
@@ -33,5 +33,14 @@ function preloadFont(name: string): Plugin {
         return [{ tag: 'link', attrs, injectTo: 'head' }]
       },
     },
+  }
+}
+
+/** Chunks of style sheets arrive in any order: each one says in which order the layers count. */
+function orderLayers(): Plugin {
+  return {
+    name: 'granary:order-layers',
+    enforce: 'pre',
+    transform: (code, id) => (id.endsWith('.css') ? `@layer base, kit, frame;\n${code}` : null),
   }
 }

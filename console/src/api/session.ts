@@ -7,7 +7,7 @@ import type { Permission } from '../../../src/domain/key/permissions.ts'
 import { ApiError, toApiError } from './api-error.ts'
 import { call, useOrganization, watchOutcomes } from './call.ts'
 import type { Result } from './operations.ts'
-import { markAnswered, markAway } from './server-away.ts'
+import { markAnswered, markAway, onReturn } from './server-away.ts'
 
 export type Session = Result<'session.get'>
 
@@ -30,14 +30,21 @@ export function onSignIn(listener: () => void): () => void {
   return () => void listeners.delete(listener)
 }
 
-export function startSession(): Promise<void> {
+/** Reads the session, unless the page is where sessions begin. */
+export async function startSession(isAtSignIn: boolean): Promise<void> {
   watchOutcomes((outcome) => {
     if (outcome === 'away') return markAway()
     markAnswered()
     if (outcome === 'unauthorized' && session.value) hasEnded.value = true
   })
-  return loadSession()
+  if (isAtSignIn) session.value = null
+  else await loadSession()
 }
+
+/** While the server is away the session stays unknown; it is read when the server is back. */
+onReturn(() => {
+  if (session.value === undefined) void loadSession()
+})
 
 export async function loadSession(): Promise<void> {
   try {

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { session } from '../api/session.ts'
+import { isDashboardOnly, session } from '../api/session.ts'
 import { Announcer } from '../kit/announce.tsx'
 import { ConfirmHost } from '../kit/confirm.tsx'
 import { IconSprite } from '../kit/icon.tsx'
@@ -11,6 +11,7 @@ import { routeOfPath } from '../routes.ts'
 import { AwayBar } from './away-bar.tsx'
 import { CommonShortcuts } from './common-shortcuts.tsx'
 import { LazyPage } from './lazy-page.tsx'
+import { NeedsWatch } from './needs.tsx'
 import { Shell } from './shell.tsx'
 import { SignInDialog } from './sign-in-dialog.tsx'
 
@@ -19,12 +20,12 @@ export function App() {
   return (
     <>
       <IconSprite />
+      <Announcer />
       <Content />
       <SignInDialog />
       <ConfirmHost />
       <Toasts />
       <TooltipHost />
-      <Announcer />
     </>
   )
 }
@@ -50,6 +51,7 @@ function Content() {
   return (
     <Shell section={route.section} path={path.value}>
       <CommonShortcuts />
+      {!isDashboardOnly.value && <NeedsWatch />}
       <LazyPage route={route} params={params} />
     </Shell>
   )

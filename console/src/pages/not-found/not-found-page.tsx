@@ -2,18 +2,13 @@ import { Page } from '../../frame/page.tsx'
 import { footSections, mainSections } from '../../frame/sections.ts'
 import { Icon } from '../../kit/icon.tsx'
 import { path } from '../../lib/address.ts'
-import { fuzzyMatch } from '../../lib/fuzzy.ts'
 import './not-found-page.css'
 
 /** A path that no page has: names it, and shows the nearest ones. */
 export function NotFoundPage() {
   const sought = path.value
   const all = [...mainSections, ...footSections]
-  const near = all
-    .map((section) => ({ section, score: fuzzyMatch(section.name, sought)?.score ?? -1 }))
-    .filter(({ score }) => score >= 0)
-    .sort((one, other) => other.score - one.score)
-    .map(({ section }) => section)
+  const near = all.filter(({ href }) => href !== '/' && sought.startsWith(href.slice(0, 4)))
   const shown = near.length > 0 ? near : all.slice(0, 6)
   return (
     <Page

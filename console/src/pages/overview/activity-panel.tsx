@@ -1,0 +1,77 @@
+import { useResource } from '../../api/resource.ts'
+import { Button } from '../../kit/button.tsx'
+import { Empty } from '../../kit/empty.tsx'
+import { Icon, type IconName } from '../../kit/icon.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
+import { Panel } from '../../kit/panel.tsx'
+import { TimeAgo } from '../../kit/time-ago.tsx'
+import { type Activity, activityWords } from '../../lib/activity-words.ts'
+
+const most = 5
+
+/** The newest entries of the audit trail; signing in is left to its own page. */
+export function ActivityPanel() {
+  const entries = useResource('activities.list', { query: { limit: 20 } })
+  const services = useResource('services.list').data.value ?? []
+  const pipes = useResource('organizations.pipes').data.value ?? []
+  const names = new Map([...services, ...pipes].map(({ id, name }) => [id, name]))
+  return (
+    <Panel
+      title="Activity"
+      tools={
+        <Button tone="quiet" size="small" href="/activity">
+          All activity
+        </Button>
+      }
+    >
+      <Loaded resource={entries}>
+        {(all) => {
+          const shown = all.filter(({ type }) => !type.startsWith('session_')).slice(0, most)
+          if (shown.length === 0) return <Empty icon="activity" title="Nothing has happened yet." />
+          return (
+            <ul class="overview-feed">
+              {shown.map((entry) => (
+                <ActivityLine key={entry.id} entry={entry} names={names} />
+              ))}
+            </ul>
+          )
+        }}
+      </Loaded>
+    </Panel>
+  )
+}
+
+function ActivityLine({ entry, names }: { entry: Activity; names: ReadonlyMap<string, string> }) {
+  const { before, name, after, href } = activityWords(entry, names)
+  const { actorType, actorDetails, actorIpAddress, reason } = entry
+  const who = actorType === 'api' ? `${actorDetails} from ${actorIpAddress}` : actorDetails
+  return (
+    <li>
+      <Icon name={iconOf(entry.type)} />
+      <div>
+        <p>
+          {before}{' '}
+          {href ? (
+            <a class="overview-name" href={href}>
+              {name}
+            </a>
+          ) : (
+            <b>{name}</b>
+          )}{' '}
+          {after}
+        </p>
+        <p class="muted">{reason || who}</p>
+      </div>
+      <TimeAgo at={entry.createdAt} />
+    </li>
+  )
+}
+
+function iconOf(type: Activity['type']): IconName {
+  const noun = type.slice(0, type.indexOf('_'))
+  const icons: Record<string, IconName> = {
+    ...{ service: 'service', backup: 'backup', pipe: 'pipe', key: 'key', dashboard: 'dashboard' },
+    ...{ alert: 'bell', source: 'database', organization: 'settings' },
+  }
+  return type === 'service_idle' ? 'moon' : (icons[noun] ?? 'activity')
+}
