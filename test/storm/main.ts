@@ -1,6 +1,7 @@
 // npm run storm -- <kind> [--rounds N] [--minutes M]: long storms of kill -9. npm test has a few rounds of each.
 import { parseArgs } from 'node:util'
 import type { Ends } from '../support/server.ts'
+import { kinesisStorm } from './kinesis.ts'
 import { pipesStorm } from './pipes.ts'
 import { databaseStorm, postgresStorm } from './postgres.ts'
 import { sqliteStorm } from './sqlite.ts'
@@ -15,6 +16,10 @@ const kinds: Record<
 > = {
   warehouse: { what: 'replicas and the server, under queries, inserts and backups', run: warehouseStorm },
   pipes: { what: 'workers, service, server and broker of two pipes, while records flow', run: pipesStorm },
+  kinesis: {
+    what: 'workers, service and server of two pipes, while shards are split and merged',
+    run: kinesisStorm,
+  },
   sqlite: { what: 'the server, under writes to its own store', run: sqliteStorm },
   postgres: { what: 'the server, with its store in PostgreSQL', run: postgresStorm },
   database: { what: 'that PostgreSQL itself', run: databaseStorm },

@@ -89,11 +89,11 @@ const victims = [
   'the server, the replica and every worker',
 ] as const
 
-async function workersOf(dataDir: string) {
+export async function workersOf(dataDir: string) {
   return (await listByScript(workerScript)).filter(({ workDir }) => workDir.startsWith(dataDir))
 }
 
-async function killAll(processes: { pid: number }[], isOne: boolean): Promise<void> {
+export async function killAll(processes: { pid: number }[], isOne: boolean): Promise<void> {
   const chosen = isOne ? [processes[randomInt(Math.max(1, processes.length))]] : processes
   for (const each of chosen) {
     try {
@@ -153,7 +153,11 @@ function createFlow(kafka: KafkaProcess, folder: string) {
   }
 }
 
-const table = (name: string, columns: { name: string; type: string }[], mappings: [string, string][]) => ({
+export const table = (
+  name: string,
+  columns: { name: string; type: string }[],
+  mappings: [string, string][],
+) => ({
   destination: {
     ...{ database: 'default', table: name, columns },
     tableDefinition: { sortingKey: columns.map((column) => column.name) },
@@ -187,7 +191,7 @@ const filePipe = (folder: string) => ({
   settings: { object_storage_polling_interval_ms: 200 },
 })
 
-async function untilCount(service: WarehouseService, name: string, wanted: number): Promise<void> {
+export async function untilCount(service: WarehouseService, name: string, wanted: number): Promise<void> {
   const deadline = performance.now() + 120_000
   let count = -1
   while (count < wanted) {

@@ -19,6 +19,11 @@ export async function checkStream(
   isSampling: boolean,
   formatOf: (shardId: string) => RecordFormat<Message>,
 ): Promise<SourceCheck> {
+  if (source.format === 'AvroConfluent') {
+    const message =
+      'Its records name schemas of a registry, and a source of Kinesis has no field for one: send Avro or JSON.'
+    return { ok: false, problems: [{ path: ['kinesis', 'format'], message }] }
+  }
   try {
     const { arn } = await stream.describe()
     const [first] = await stream.shards()

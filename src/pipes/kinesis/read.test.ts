@@ -171,6 +171,9 @@ suite('reading a stream', () => {
     assert.ok(good.ok && good.sample?.kind === 'bytes')
     assert.equal(good.sample.format, 'JSONEachRow')
     assert.equal(Buffer.from(good.sample.bytes).toString().trimEnd().split('\n').length, 10)
+    const framed = await source.check(kinesisPipe({ streamName: 'checked', format: 'AvroConfluent' }), wanted)
+    assert.ok(!framed.ok)
+    assert.deepEqual(framed.problems[0]?.path, ['kinesis', 'format'])
     const missing = await source.check(kinesisPipe({ streamName: 'nowhere' }), wanted)
     assert.deepEqual(missing, {
       ok: false,

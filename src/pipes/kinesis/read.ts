@@ -30,7 +30,7 @@ export interface Pauses extends FeedPauses {
   leaseAgainMs: number
 }
 
-export const defaultPauses: Pauses = { ...defaultFeedPauses, refreshMs: 60_000, leaseAgainMs: 2_000 }
+export const defaultPauses: Pauses = { ...defaultFeedPauses, refreshMs: 15_000, leaseAgainMs: 2_000 }
 
 /**
  * Leases this worker's share of the shards and reads them, those of a split or merged shard after it. A lane that is
