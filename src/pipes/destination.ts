@@ -1,3 +1,4 @@
+import type { ChangeStep } from './changes.ts'
 import type { RejectCode, RejectedObject, SourceObject } from './source.ts'
 
 /**
@@ -24,7 +25,7 @@ export interface JournalledBatch {
   lane: string
   first: string
   last: string
-  content: SpooledRecords | SpooledObjects
+  content: SpooledRecords | SpooledObjects | SpooledChanges
 }
 
 export interface SpooledRecords {
@@ -58,6 +59,18 @@ export interface SpooledObjects {
   /** May be empty, as may `rejected`. */
   objects: readonly SourceObject[]
   rejected: readonly RejectedObject[]
+}
+
+export interface SpooledChanges {
+  kind: 'changes'
+  steps: readonly ChangeStep<SpooledRows>[]
+}
+
+export interface SpooledRows {
+  rows: number
+  bytes: number
+  /** The lines, again and again. */
+  open(): AsyncIterable<Uint8Array>
 }
 
 export interface Inserted {

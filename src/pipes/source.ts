@@ -1,5 +1,6 @@
 import type { PipeScaling, PipeSecrets, PipeSettings, PipeSource } from '../domain/pipe/types.ts'
 import type { Log } from '../lib/running.ts'
+import type { ChangeStep } from './changes.ts'
 
 /**
  * The port between the pipe runtime and a kind of source. An implementation runs in a worker process: it reads
@@ -26,6 +27,8 @@ export interface SourcePipe {
   scaling: PipeScaling
   /** The source fields that the mappings name, virtual ones like `_offset` among them. */
   fields: readonly string[]
+  /** How often everything was asked to be loaded again; absent = never. */
+  resync?: number
 }
 
 export type SourceCheck =
@@ -59,6 +62,8 @@ export interface Lane {
   readonly position: string | null
   /** A file for the records of the next batch. */
   spool(): Promise<Spool>
+  /** A file for the rows of the steps of the next batch. */
+  changes(): ChangesSpool
   /**
    * Resolves when the rows are in the warehouse, each exactly once whatever crashes, and the lane's position is
    * `last`. The source may then be told. It retries by itself for as long as the destination's patience lasts;
@@ -73,7 +78,7 @@ export interface Batch {
   /** Positions of the first record and of the end: they name the batch for ever. */
   first: string
   last: string
-  content: Spool | { objects: SourceObject[]; rejected: RejectedObject[] }
+  content: Spool | { objects: SourceObject[]; rejected: RejectedObject[] } | ChangesBatch
   /** Bytes read from the source, before decompression. */
   sourceBytes: number
 }
@@ -107,6 +112,26 @@ export interface Spool {
   discard(): Promise<void>
 }
 
+/** A batch of a database. It may have no steps, and then moves the lane only. */
+export interface ChangesBatch {
+  spool: ChangesSpool
+  steps: ChangeStep<ChangesSection>[]
+}
+
+/** The rows of a batch's steps, in a file that survives the worker. */
+export interface ChangesSpool {
+  readonly bytes: number
+  section(): ChangesSection
+  discard(): Promise<void>
+}
+
+/** The rows of one step. Sections of a file are written side by side. */
+export interface ChangesSection {
+  rows: number
+  /** Copies the bytes from `start` to before `end`. */
+  write(bytes: Uint8Array, start: number, end: number): void
+}
+
 export const rejectCodes = ['too_large', 'schema', 'parse', 'decompress', 'unreadable'] as const
 export type RejectCode = (typeof rejectCodes)[number]
 
@@ -130,6 +155,10 @@ export interface SourceProgress {
   waiting: string
   /** Facts for people, such as `{ lateObjects: 3 }`. */
   facts: Record<string, number | string>
+  /** What the worker does before it follows its source; absent = it follows. */
+  loading?: string
+  /** What people should know while the pipe is paused. */
+  pauseNote?: string
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { ChangeStep } from './changes.ts'
 import { type RejectCode, type RejectedObject, rejectCodes, type SourceObject } from './source.ts'
 
 /**
@@ -19,6 +20,7 @@ export type SpoolHeader =
       indexBytes: number
     }
   | { kind: 'objects'; objects: SourceObject[]; rejected: RejectedObject[] }
+  | { kind: 'changes'; steps: ChangeStep[] }
 
 export const footerBytes = 8
 const mark = 0x53504c31

@@ -50,6 +50,9 @@ export function createFakeLanes(
         return positions.get(name) ?? null
       },
       spool: () => Promise.reject(new Error('objects need no spool')),
+      changes() {
+        throw new Error('no database is read here')
+      },
       async commit(batch) {
         if (fake.isHolding) {
           await new Promise<void>((resolve, reject) => {

@@ -37,7 +37,7 @@ export interface PostgresOptions {
  * and when the pipe closes, for whatever reason, the shell ends the server and removes the folder.
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
-  const identity = await unprivileged()
+  const identity = await unprivilegedUser()
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'granary-postgres-')))
   const guard = startGuard(folder)
   const data = join(folder, 'data')
@@ -152,7 +152,7 @@ interface Identity {
 }
 
 /** PostgreSQL refuses to run as root; then it runs as `nobody`. Undefined = as the user of the tests. */
-async function unprivileged(): Promise<Identity | undefined> {
+export async function unprivilegedUser(): Promise<Identity | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const [, uid = '65534', gid = '65534'] =
     /^nobody:[^:]*:(\d+):(\d+):/m.exec(await readFile('/etc/passwd', 'utf8')) ?? []

@@ -67,7 +67,7 @@ function decideStopped({ spec, status, observed }: PipeSituation): PipeDecision 
     case 'absent':
     case 'stopped':
       // If the spec changed while the pipe was stopped, the runtime gets it when the pipe starts again.
-      return none(haltedState(kind), 'stopped on request')
+      return none(haltedState(kind), ['stopped on request', observed.reason].filter(Boolean).join('; '))
     case 'failed':
       return none(haltedState(kind), observed.reason)
     case 'completed':

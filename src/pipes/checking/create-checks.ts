@@ -60,7 +60,10 @@ export function createPipeChecks({ checkSource, warehouseOf, limits }: CheckingP
       const { source, destination, fieldMappings } = pipe.spec
       if (!isChecked(source)) return []
       const signal = AbortSignal.timeout(patienceMs)
-      const table = checkDestination(questionsOf(pipe), destination, signal)
+      const table =
+        source.postgres === undefined
+          ? checkDestination(questionsOf(pipe), destination, signal)
+          : Promise.resolve<Issue[]>([])
       // It is awaited below; this keeps an earlier rejection from counting as unhandled.
       table.catch(() => undefined)
       const found = await look(pipe, sample, signal)
@@ -72,7 +75,7 @@ export function createPipeChecks({ checkSource, warehouseOf, limits }: CheckingP
 
     async discover(pipe) {
       const kind = kindOf(pipe.spec.source)
-      if (!isChecked(pipe.spec.source)) {
+      if (!isChecked(pipe.spec.source) || kind === 'postgres') {
         return { issues: [wrong(['source', kind], `The fields of ${kind} sources cannot be discovered.`)] }
       }
       const signal = AbortSignal.timeout(patienceMs)
@@ -87,8 +90,8 @@ export function createPipeChecks({ checkSource, warehouseOf, limits }: CheckingP
 }
 
 /** The kinds that have a check. */
-const isChecked = ({ kafka, objectStorage }: CheckedPipe['spec']['source']): boolean =>
-  kafka !== undefined || objectStorage !== undefined
+const isChecked = ({ kafka, objectStorage, postgres }: CheckedPipe['spec']['source']): boolean =>
+  kafka !== undefined || objectStorage !== undefined || postgres !== undefined
 
 const kindOf = (source: CheckedPipe['spec']['source']): string => Object.keys(source)[0] ?? ''
 

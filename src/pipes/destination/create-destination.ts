@@ -2,6 +2,7 @@ import { type Destination, DestinationError, type Inserted, type JournalledBatch
 import type { ObjectStorageLimits } from '../object-storage/open-store.ts'
 import type { AppliedPipe } from '../runtime.ts'
 import type { PipeWarehouse } from '../warehouse.ts'
+import { createChangesDestination } from './changes/create-changes-destination.ts'
 import { ensureDeduplication } from './deduplication.ts'
 import { createEngineObjects } from './engine-objects.ts'
 import { type BadRecord, createErrorsTable, errorsTableName, nameOf, writeErrors } from './errors-table.ts'
@@ -75,6 +76,7 @@ export function createDestination({ pipe, warehouse, objects }: DestinationParts
       const { rows, rejects } = await insertRecords({ questions, target }, { token, content }, signal)
       return { rows, bad: badRecords(content, rejects) }
     }
+    if (content.kind === 'changes') throw new DestinationError('bug', 'the source of the pipe is no database')
     if (objects === undefined) throw new DestinationError('bug', 'the source of the pipe has no objects')
     const { rows, bad } = await insertObjects(
       { questions, ledger, target, objects },
@@ -95,13 +97,14 @@ function failed(error: unknown): never {
   throw toDestinationError(error)
 }
 
-/** The destination of a pipe of any kind of source but databases. */
+/** The destination of a pipe of any kind of source. */
 export function openDestination(
   { pipe, warehouse }: Omit<DestinationParts, 'objects'>,
   limits: ObjectStorageLimits,
 ): Destination {
   const { secrets, spec } = pipe
-  const { objectStorage } = spec.source
+  const { objectStorage, postgres } = spec.source
+  if (postgres !== undefined) return createChangesDestination({ pipe, warehouse })
   if (objectStorage === undefined) return createDestination({ pipe, warehouse })
   const objects = createEngineObjects({ source: objectStorage, secrets }, limits)
   return { ...createDestination({ pipe, warehouse, objects }), close: objects.close }

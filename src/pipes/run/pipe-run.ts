@@ -53,7 +53,7 @@ export function createPipeRun(first: AppliedPipe, options: PipeRunOptions): Runn
     observe() {
       const { state, reason } = view.observed()
       // A changed pipe that runs keeps its state while it takes the change.
-      const isTaking = current !== wanted && (state === 'running' || state === 'degraded')
+      const isTaking = current !== wanted && ['running', 'degraded', 'snapshot'].includes(state)
       const { generation } = isTaking ? wanted : current
       return { known: true, state, generation, reason }
     },
@@ -96,7 +96,7 @@ export function createPipeRun(first: AppliedPipe, options: PipeRunOptions): Runn
     }
     view.renew()
     histories.forget(() => true)
-    if (!['running', 'degraded'].includes(view.observed().state))
+    if (!['running', 'degraded', 'snapshot'].includes(view.observed().state))
       view.enter('setup', 'the pipe is being set up')
     while (!changed.aborted) {
       const end = await attempt(pipe, changed)
@@ -167,7 +167,9 @@ const blankRun = {
 
 const completedText = 'everything was loaded'
 
-const isContinuous = ({ spec }: AppliedPipe): boolean => spec.source.objectStorage?.isContinuous ?? false
+/** A table may have been added to a database pipe that was complete. */
+const isContinuous = ({ spec: { source } }: AppliedPipe): boolean =>
+  source.postgres !== undefined || (source.objectStorage?.isContinuous ?? false)
 
 /** Whether a pipe with the one spec does the same as with the other. */
 function sameWork(one: AppliedPipe, other: AppliedPipe): boolean {

@@ -55,6 +55,7 @@ export function createRunView({ pipeId, limits, clock, log, changed: tell }: Run
   /** Why all records of the newest batch were rejected; '' = some were not. */
   let rejection = ''
   let note = ''
+  let pauseNote = ''
   let told = ''
 
   function observed(): Pick<Observed, 'state' | 'reason'> {
@@ -63,6 +64,8 @@ export function createRunView({ pipeId, limits, clock, log, changed: tell }: Run
     if (state !== 'running') return { state, reason }
     if (problem !== '') return { state: 'degraded', reason: problem }
     if (rejection !== '') return { state: 'degraded', reason: `every record is rejected: ${rejection}` }
+    const loading = [...progress.values()].find((each) => each.loading !== undefined)?.loading
+    if (loading !== undefined) return { state: 'snapshot', reason: loading }
     return { state, reason: note }
   }
 
@@ -84,7 +87,7 @@ export function createRunView({ pipeId, limits, clock, log, changed: tell }: Run
     ...{ source, destination, changed, observed },
     enter(next, why = '') {
       state = next
-      reason = why
+      reason = why || (next === 'stopped' ? pauseNote : '')
       changed()
     },
     renew() {
@@ -112,14 +115,18 @@ export function createRunView({ pipeId, limits, clock, log, changed: tell }: Run
       if (rejected > 0) lastError = { atMs: clock.now(), message: `rejected a record: ${sampleReason}` }
       changed()
     },
-    reported: (worker, next) => void progress.set(worker, next),
+    reported(worker, next) {
+      progress.set(worker, next)
+      if (next.pauseNote !== undefined) pauseNote = next.pauseNote
+      changed()
+    },
     forget: (worker) => void progress.delete(worker),
     isWaiting: (worker) => (progress.get(worker)?.waiting ?? '') !== '',
     failed(message) {
       lastError = { atMs: clock.now(), message }
     },
     status: () => ({
-      phase: phases[state],
+      phase: phases[observed().state],
       ...tally.totals(),
       ...tally.rates(clock.now()),
       lag: {

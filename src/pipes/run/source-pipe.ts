@@ -7,6 +7,7 @@ export function sourcePipeOf({
   spec,
   secrets,
 }: Pick<AppliedPipe, 'id' | 'spec' | 'secrets'>): SourcePipe {
-  const { source, settings, scaling, fieldMappings } = spec
-  return { id, source, secrets, settings, scaling, fields: fieldMappings.map((each) => each.sourceField) }
+  const { source, settings, scaling, fieldMappings, resyncCount: resync } = spec
+  const fields = fieldMappings.map((each) => each.sourceField)
+  return { id, source, secrets, settings, scaling, fields, resync }
 }

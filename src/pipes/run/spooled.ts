@@ -1,13 +1,22 @@
 import { constants, createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import type { SpooledObjects, SpooledRecord, SpooledRecords } from '../destination.ts'
+import type { ChangeStep } from '../changes.ts'
+import type {
+  SpooledChanges,
+  SpooledObjects,
+  SpooledRecord,
+  SpooledRecords,
+  SpooledRows,
+} from '../destination.ts'
 import { type RejectCode, rejectCodes } from '../source.ts'
 import { entryKinds, footerBytes, readFooter, type SpoolHeader } from '../spool-format.ts'
 
 /** Opens the file of a batch that a worker has sealed. */
-export async function readSpool(path: string): Promise<SpooledRecords | SpooledObjects> {
+export async function readSpool(path: string): Promise<SpooledRecords | SpooledObjects | SpooledChanges> {
   const header = await readHeader(path)
   if (header.kind === 'objects') return header
+  if (header.kind === 'changes')
+    return { kind: 'changes', steps: header.steps.map((step) => openStep(path, step)) }
   const { kind, format, settings, records, bytes, head } = header
   return {
     ...{ kind, format, settings, records, bytes },
@@ -16,6 +25,16 @@ export async function readSpool(path: string): Promise<SpooledRecords | SpooledO
     recordsAt: (ordinals) => recordsAt(path, header, ordinals),
     rejected: () => rejectedOf(path, header),
   }
+}
+
+function openStep(path: string, step: ChangeStep): ChangeStep<SpooledRows> {
+  if (!('data' in step)) return step
+  const { rows, ranges } = step.data
+  const bytes = ranges.reduce((sum, [from, to]) => sum + to - from, 0)
+  async function* open() {
+    for (const [from, to] of ranges) yield* readBytes(path, from, to)
+  }
+  return { ...step, data: { rows, bytes, open } }
 }
 
 type RecordsHeader = Extract<SpoolHeader, { kind: 'records' }>

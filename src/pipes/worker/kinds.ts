@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { systemClock } from '../../lib/clock.ts'
 import { sourceEgress } from '../egress.ts'
 import type { SourceKind } from '../source.ts'
@@ -25,5 +26,9 @@ const kinds: Record<string, (spec: PipeWorkerSpec) => Promise<SourceKind>> = {
   async objectStorage({ egress: list, folders: fileRoots }) {
     const { createObjectStorage } = await import('../object-storage/object-storage.ts')
     return createObjectStorage({ clock: systemClock, egress: sourceEgress(list), fileRoots })
+  },
+  async postgres({ workDir }) {
+    const { createPostgresSource } = await import('../postgres/postgres-source.ts')
+    return createPostgresSource({ folder: join(workDir, 'transactions') })
   },
 }

@@ -1,17 +1,26 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { JsonPeer } from '../../lib/json-peer.ts'
-import { type Batch, type Lane, SourceError, type Spool } from '../source.ts'
+import { type Batch, type ChangesSpool, type Lane, SourceError, type Spool } from '../source.ts'
 import type { CommitParams } from '../worker-protocol.ts'
+import { type ChangesFile, createChangesFile } from './changes-file.ts'
 import { createSpoolFile, type SpoolFile, writeObjects } from './spool-file.ts'
 
 /** The lanes of this worker: their spools are its files, and everything else is asked of the control process. */
 export function createLanes(peer: JsonPeer, folder: string) {
   let spools = 0
   const made = new WeakMap<Spool, { file: SpoolFile; name: string }>()
+  const changes = new WeakMap<ChangesSpool, { file: ChangesFile; name: string }>()
   const nextName = () => `b${++spools}`
 
   async function write(content: Batch['content']): Promise<string> {
+    if ('steps' in content) {
+      const known = changes.get(content.spool)
+      if (!known) throw new Error('the spool is not one of this worker, or it was committed before')
+      changes.delete(content.spool)
+      await known.file.seal(content.steps)
+      return known.name
+    }
     if (!('objects' in content)) {
       const known = made.get(content)
       if (!known) throw new Error('the spool is not one of this worker, or it was committed before')
@@ -35,6 +44,12 @@ export function createLanes(peer: JsonPeer, folder: string) {
         const spoolName = nextName()
         const file = createSpoolFile(join(folder, spoolName))
         made.set(file, { file, name: spoolName })
+        return file
+      },
+      changes() {
+        const spoolName = nextName()
+        const file = createChangesFile(join(folder, spoolName))
+        changes.set(file, { file, name: spoolName })
         return file
       },
       async commit({ first, last, content, sourceBytes }) {

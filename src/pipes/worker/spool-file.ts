@@ -9,7 +9,7 @@ export interface SpoolFile extends Spool {
   seal(): Promise<void>
 }
 
-type ObjectList = Exclude<Batch['content'], Spool>
+type ObjectList = Extract<Batch['content'], { objects: unknown }>
 
 const chunkBytes = 1024 * 1024
 

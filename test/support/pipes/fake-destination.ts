@@ -56,6 +56,7 @@ export function createFakeDestination(): FakeDestination {
 
   async function take({ token, content }: JournalledBatch): Promise<Inserted> {
     fake.tokens.push(token)
+    if (content.kind === 'changes') return { rows: content.steps.length, rejected: 0, sampleReason: '' }
     if (content.kind === 'objects') return { rows: content.objects.length, rejected: 0, sampleReason: '' }
     const parts: Uint8Array[] = []
     for await (const part of content.open()) parts.push(part)

@@ -112,6 +112,9 @@ export function createFakeRuntime(pipe: SourcePipe): FakeRuntime {
         runtime.spools.push(spool)
         return spool
       },
+      changes() {
+        throw new Error('no database is read here')
+      },
       async commit({ content, ...batch }) {
         await runtime.gate
         const failure = runtime.failCommits.shift()

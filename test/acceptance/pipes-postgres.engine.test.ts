@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { untilPipe } from '../support/pipes/file-pipe.ts'
+import { type PostgresRig, startPostgresRig } from '../support/pipes/postgres-rig.ts'
+import { patienceMs, startWarehouse, type Warehouse, type WarehouseService } from '../support/warehouse.ts'
+
+let postgres: PostgresRig
+let warehouse: Warehouse
+let service: WarehouseService
+const ends: (() => unknown)[] = []
+
+before(async () => {
+  const all = { after: (end: () => unknown) => void ends.unshift(end) }
+  postgres = await startPostgresRig(all)
+  warehouse = await startWarehouse(all)
+  service = await warehouse.create({ name: 'copy' })
+})
+test.after(async () => {
+  for (const end of ends) await end()
+})
+
+async function create(body: object) {
+  const made = await warehouse.api('POST', `/services/${service.id}/pipes`, body)
+  assert.equal(made.status, 200, JSON.stringify(made.body))
+  assert.doesNotMatch(JSON.stringify(made.body), /geheim/)
+  return made.body.result as { id: string; serviceId: string }
+}
+
+const ask = async (sql: string): Promise<string> => {
+  const { text, status } = await service.sql(sql)
+  return status === 200 ? text.trim() : `${status}: ${text}`
+}
+
+/** Asks until the answer is this one. */
+async function until(sql: string, expected: string): Promise<void> {
+  const deadline = performance.now() + patienceMs
+  for (;;) {
+    const found = await ask(sql)
+    if (found === expected) return
+    if (performance.now() > deadline) assert.equal(found, expected, sql)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+const rowsOf = (rows: Record<string, unknown>[]): string =>
+  rows.map((row) => Object.values(row).join('\t')).join('\n')
+
+test('a snapshot loads tables with and without keys, and completes', async () => {
+  await postgres.sql(`CREATE TABLE load (id bigint PRIMARY KEY, name text, at timestamptz, gone int);
+    INSERT INTO load SELECT n, 'name ' || n || E'\\t\\\\\\n', '2026-01-01'::timestamptz + n * interval '1.000001 s', n
+      FROM generate_series(1, 20000) n;
+    CREATE TABLE twins (a int, b text);
+    INSERT INTO twins SELECT n % 10, 'x' FROM generate_series(1, 3000) n;
+    CREATE TABLE empty (id int PRIMARY KEY)`)
+  const body = postgres.pipe(
+    [
+      { sourceSchemaName: 'public', sourceTable: 'load', targetTable: 'loaded', excludedColumns: ['gone'] },
+      ...['twins', 'empty'],
+    ],
+    { replicationMode: 'snapshot', snapshotNumRowsPerPartition: 1000, snapshotNumberOfParallelTables: 2 },
+  )
+  const pipe = await create(body)
+  const done = await untilPipe(warehouse.api, pipe, ({ state }) => state === 'Completed')
+  assert.equal(done.stats.rows, 23_000)
+  const expected = await postgres.sql(
+    `SELECT count(*), sum(id), md5(string_agg(name, ',' ORDER BY id)),
+      max(to_char(at, 'YYYY-MM-DD HH24:MI:SS.US')) FROM load`,
+  )
+  assert.equal(
+    await ask(`SELECT count(), sum(id), lower(hex(MD5(arrayStringConcat(arrayMap(x -> x.2, arraySort(groupArray((id, name)))), ',')))),
+      max(at) FROM loaded FINAL`),
+    rowsOf(expected),
+  )
+  assert.equal(await ask('SELECT a, count() FROM twins FINAL GROUP BY a ORDER BY a LIMIT 2'), '0\t300\n1\t300')
+  assert.equal(await ask('SELECT count() FROM empty'), '0')
+  assert.equal(await ask(`SELECT groupArray(name) FROM system.columns WHERE table = 'loaded'`), "['id','name','at','_granary_version','_granary_is_deleted']")
+})
+
+test('changes arrive: keys that change, deletes, values stored elsewhere, savepoints and large transactions', async () => {
+  await postgres.sql(`CREATE TABLE orders (id int PRIMARY KEY, note text, doc text);
+    ALTER TABLE orders ALTER doc SET STORAGE EXTERNAL;
+    INSERT INTO orders SELECT n, 'note ' || n, repeat(md5(n::text), 200) FROM generate_series(1, 100) n;
+    CREATE TABLE pairs (a int, b text); ALTER TABLE pairs REPLICA IDENTITY FULL;
+    INSERT INTO pairs VALUES (1, 'x'), (1, 'x'), (2, NULL), (2, NULL)`)
+  const pipe = await create(postgres.pipe(['orders', 'pairs'], { allowNullableColumns: true }))
+  await untilPipe(warehouse.api, pipe, ({ state }) => state === 'Running')
+  await postgres.sql('UPDATE orders SET note = note || E\'\\t!\' WHERE id <= 50')
+  await postgres.sql('UPDATE orders SET id = id + 1000 WHERE id <= 10')
+  await postgres.sql(`BEGIN; INSERT INTO orders VALUES (5, 'new', 'doc'); SAVEPOINT s;
+    INSERT INTO orders VALUES (6, 'gone', 'doc'); ROLLBACK TO s; DELETE FROM orders WHERE id = 1003; COMMIT`)
+  await postgres.sql(`BEGIN; INSERT INTO orders VALUES (7, 'never', 'doc'); ROLLBACK`)
+  await postgres.sql('UPDATE orders SET id = id + 1000, note = note WHERE id = 1004; UPDATE orders SET note = NULL WHERE id = 2004')
+  await postgres.sql(`DELETE FROM pairs WHERE ctid = (SELECT min(ctid) FROM pairs WHERE a = 1)`)
+  await postgres.sql(`UPDATE pairs SET b = 'y' WHERE ctid = (SELECT min(ctid) FROM pairs WHERE a = 2)`)
+  const digest = `SELECT id, note, md5(doc) FROM orders ORDER BY id`
+  const expected = rowsOf(await postgres.sql(digest.replace('note,', `coalesce(replace(note, E'\\t', '\\t'), '\\N'),`)))
+  await until('SELECT id, note, lower(hex(MD5(assumeNotNull(doc)))) FROM orders FINAL ORDER BY id', expected)
+  await until('SELECT a, b FROM pairs FINAL ORDER BY a, b', '1\tx\n2\ty\n2\t\\N')
+  // More than logical_decoding_work_mem, so it is streamed before it commits.
+  await postgres.sql(`BEGIN; INSERT INTO orders SELECT n, repeat('w', 200), 'd' FROM generate_series(100000, 400000) n;
+    SAVEPOINT s; UPDATE orders SET note = 'lost' WHERE id >= 300000; ROLLBACK TO s;
+    DELETE FROM orders WHERE id % 3 = 0 AND id >= 100000; COMMIT`)
+  await until(
+    'SELECT count(), sum(id), countIf(length(note) = 200) FROM orders FINAL WHERE id >= 100000',
+    rowsOf(await postgres.sql(`SELECT count(*), sum(id), count(*) FILTER (WHERE length(note) = 200) FROM orders WHERE id >= 100000`)),
+  )
+  await postgres.sql(`TRUNCATE orders; INSERT INTO orders VALUES (1, 'after', 'd')`)
+  await until('SELECT id, note FROM orders FINAL', '1\tafter')
+  const { stats, state } = await untilPipe(warehouse.api, pipe, ({ stats }) => stats.facts.slotLagBytes !== undefined)
+  assert.equal(state, 'Running')
+  assert.equal(stats.delivery, 'exactly_once')
+  assert.equal((await warehouse.api('DELETE', `/services/${service.id}/pipes/${pipe.id}`)).status, 200)
+  for (;;) {
+    const [{ n } = { n: '' }] = (await postgres.sql(
+      `SELECT (SELECT count(*) FROM pg_replication_slots) + (SELECT count(*) FROM pg_publication) AS n`,
+    )) as [{ n: string }]
+    if (n === '0') break
+  }
+})
