@@ -101,7 +101,10 @@ export async function* badRecords(
 }
 
 /** One block, so that the token stands for the whole batch however often it is repeated. */
-export function oneBlock({ insertSettings }: Pick<Target, 'insertSettings'>, token: string): Record<string, string> {
+export function oneBlock(
+  { insertSettings }: Pick<Target, 'insertSettings'>,
+  token: string,
+): Record<string, string> {
   return {
     ...insertSettings,
     insert_deduplication_token: token,

@@ -49,7 +49,10 @@ export async function describeTable(
   if (found === undefined) return null
   const { oid, kind } = found
   const attributes = await attributesOf(client, oid)
-  const types = await typesOf(client, attributes.map(({ type }) => type))
+  const types = await typesOf(
+    client,
+    attributes.map(({ type }) => type),
+  )
   const { primary, replica } = await keysOf(client, oid)
   const children = await partsOf(client, oid)
   const problems: string[] = []
@@ -58,21 +61,31 @@ export async function describeTable(
   for (const name of mapping.sortingKeys)
     if (!attributes.some((each) => each.name === name && each.generated === ''))
       problems.push(`the sorting key ${name} is no column of the table`)
-  for (const name of key) if (excluded.has(name)) problems.push(`the column ${name} is a part of the key and cannot be excluded`)
+  for (const name of key)
+    if (excluded.has(name)) problems.push(`the column ${name} is a part of the key and cannot be excluded`)
   const ordered = new Set([...key, ...mapping.sortingKeys])
   const columns = attributes
     .filter(({ name, generated }) => generated === '' && !excluded.has(name))
     .map(({ name, number, type, modifier, dims }): SourceColumn => {
-      const target = dims > 1 ? { type: 'String', form: 'plain' as const, isArray: false } : typeOf(type, modifier, types)
+      const target =
+        dims > 1 ? { type: 'String', form: 'plain' as const, isArray: false } : typeOf(type, modifier, types)
       return { name, number, ...target, isNullable: settings.allowNullableColumns && !ordered.has(name) }
     })
-  const fullParts = children.every((child) => child.identity === 'f' || (child.kind === 'p' && child.oid !== oid))
+  const fullParts = children.every(
+    (child) => child.identity === 'f' || (child.kind === 'p' && child.oid !== oid),
+  )
   const isFull = kind === 'p' ? children.length > 1 && fullParts : found.identity === 'f'
   const tells = isFull ? 'all' : found.identity === 'n' || key.length === 0 ? 'nothing' : 'some'
   return {
     ...{ oid, kind, columns, key, tells, problems, identity: key },
-    missing: new Map(attributes.flatMap(({ name, missing }) => (missing === null ? [] : [[name, readArray(missing)[0] ?? '']]))),
-    rewritten: new Set(attributes.filter((each) => each.has_default && each.missing === null).map(({ name }) => name)),
+    missing: new Map(
+      attributes.flatMap(({ name, missing }) =>
+        missing === null ? [] : [[name, readArray(missing)[0] ?? '']],
+      ),
+    ),
+    rewritten: new Set(
+      attributes.filter((each) => each.has_default && each.missing === null).map(({ name }) => name),
+    ),
     parts: children.filter((child) => child.kind === 'r').map((child) => child.oid),
   }
 }
@@ -98,7 +111,9 @@ export async function typesOf(client: Client, oids: readonly number[]): Promise<
       [wanted],
     )
     for (const row of rows) types.set(row.oid, row)
-    wanted = rows.flatMap(({ element, base }) => [element, base]).filter((oid) => oid !== 0 && !types.has(oid))
+    wanted = rows
+      .flatMap(({ element, base }) => [element, base])
+      .filter((oid) => oid !== 0 && !types.has(oid))
   }
   return types
 }

@@ -83,7 +83,8 @@ function writeKeyed(
     return
   }
   const source = old === 'all' ? before : null
-  const isMoved = old !== 'none' && order.some((column) => !sameField(message, places[column] ?? -1, before, after))
+  const isMoved =
+    old !== 'none' && order.some((column) => !sameField(message, places[column] ?? -1, before, after))
   const isWhole = kind === 'insert' || !hasUnchanged(table, places, after, source)
   const moveTo = isWhole ? () => batch.rows() : () => batch.late()
   if (isMoved) {
@@ -140,7 +141,9 @@ function writeRow(
       const stop = from.ends[place] ?? start
       if (!isArray && isClean(message, start, stop)) section.write(message, start, stop)
       else {
-        const text = isArray ? arrayField(message.toString('utf8', start, stop)) : escapeField(message, start, stop)
+        const text = isArray
+          ? arrayField(message.toString('utf8', start, stop))
+          : escapeField(message, start, stop)
         section.write(text, 0, text.length)
       }
     }
@@ -185,5 +188,8 @@ function sameField(message: Buffer, place: number, one: Tuple, other: Tuple): bo
   if (otherStart === isUnchanged) return true
   if (start < 0 || otherStart < 0) return start === otherStart
   const [length, otherLength] = [(one.ends[place] ?? 0) - start, (other.ends[place] ?? 0) - otherStart]
-  return length === otherLength && message.compare(message, otherStart, otherStart + length, start, start + length) === 0
+  return (
+    length === otherLength &&
+    message.compare(message, otherStart, otherStart + length, start, start + length) === 0
+  )
 }

@@ -60,14 +60,18 @@ async function checkServer(client: Client, { settings }: PostgresSource): Promis
   )
   const found = rows[0] ?? {}
   const problems: Problem[] = []
-  const at = (field: string, message: string) => problems.push({ path: ['postgres', ...field.split('.')], message })
+  const at = (field: string, message: string) =>
+    problems.push({ path: ['postgres', ...field.split('.')], message })
   if (Number(found['version']) < 120_000) at('host', 'Postgres 12 or newer is needed.')
   if (found['wal'] !== 'logical')
     at('host', `wal_level is ${found['wal']}: set it to logical and restart the server.`)
   if (found['own'] !== true && found['managed'] !== true)
     at('credentials', 'The user may not replicate: ALTER ROLE … WITH REPLICATION.')
   if (settings.replicationSlotName === '' && Number(found['slots']) >= Number(found['max_slots']))
-    at('host', `All ${found['max_slots']} replication slots are taken: raise max_replication_slots or drop one.`)
+    at(
+      'host',
+      `All ${found['max_slots']} replication slots are taken: raise max_replication_slots or drop one.`,
+    )
   if (Number(found['senders']) >= Number(found['max_senders']))
     at('host', `All ${found['max_senders']} WAL senders are taken: raise max_wal_senders.`)
   if (settings.enableFailoverSlots && Number(found['version']) < 170_000)
@@ -80,16 +84,26 @@ async function checkServer(client: Client, { settings }: PostgresSource): Promis
   return problems
 }
 
-async function checkTables(client: Client, postgres: PostgresSource, isFollowed: boolean): Promise<Problem[]> {
+async function checkTables(
+  client: Client,
+  postgres: PostgresSource,
+  isFollowed: boolean,
+): Promise<Problem[]> {
   const { settings, tableMappings } = postgres
   const problems: Problem[] = []
   const published = await publishedTables(client, settings.publicationName)
   if (published === null)
-    problems.push({ path: ['postgres', 'settings', 'publicationName'], message: 'There is no such publication.' })
+    problems.push({
+      path: ['postgres', 'settings', 'publicationName'],
+      message: 'There is no such publication.',
+    })
   for (const [index, mapping] of tableMappings.entries()) {
     const { sourceSchemaName, sourceTable } = mapping
     const at = (message: string) =>
-      problems.push({ path: ['postgres', 'tableMappings', String(index)], message: `${sourceSchemaName}.${sourceTable}: ${message}` })
+      problems.push({
+        path: ['postgres', 'tableMappings', String(index)],
+        message: `${sourceSchemaName}.${sourceTable}: ${message}`,
+      })
     const table = await describeTable(client, mapping, settings)
     if (table === null || !['r', 'p'].includes(table.kind)) {
       at(table === null ? 'There is no such table.' : 'It is no table.')
@@ -109,10 +123,13 @@ async function checkTables(client: Client, postgres: PostgresSource, isFollowed:
       at(`It is not in the publication ${settings.publicationName}.`)
     if (table.key.length === 0 && table.tells !== 'all')
       at('It has no primary key, so its changes need ALTER TABLE … REPLICA IDENTITY FULL.')
-    else if (table.tells === 'nothing') at('Its REPLICA IDENTITY is NOTHING, so its changes cannot be followed.')
+    else if (table.tells === 'nothing')
+      at('Its REPLICA IDENTITY is NOTHING, so its changes cannot be followed.')
     const lacking = mapping.sortingKeys.filter((name) => !table.identity.includes(name))
     if (lacking.length > 0 && table.tells !== 'all')
-      at(`The WAL does not tell the old ${lacking.join(', ')}, by which the target is sorted: ALTER TABLE … REPLICA IDENTITY FULL.`)
+      at(
+        `The WAL does not tell the old ${lacking.join(', ')}, by which the target is sorted: ALTER TABLE … REPLICA IDENTITY FULL.`,
+      )
   }
   return problems
 }

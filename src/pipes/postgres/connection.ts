@@ -54,7 +54,11 @@ function optionsOf(pipe: Pick<SourcePipe, 'source' | 'secrets'>, isReplication: 
 
 const tlsOptions = (
   host: string,
-  { tlsHost, caCertificate, skipCertVerification }: Pick<PostgresSource, 'tlsHost' | 'caCertificate' | 'skipCertVerification'>,
+  {
+    tlsHost,
+    caCertificate,
+    skipCertVerification,
+  }: Pick<PostgresSource, 'tlsHost' | 'caCertificate' | 'skipCertVerification'>,
 ) => ({
   servername: tlsHost || host,
   ...(caCertificate === '' ? {} : { ca: caCertificate }),

@@ -22,10 +22,17 @@ export function readFault(error: unknown): Fault | null {
   const { code = '', message = '' } = error as { code?: string; message?: string }
   const byState = /^[0-9A-Z]{5}$/.test(code) ? faultOfState(code, message) : null
   if (byState) return byState
-  if (/CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|HOSTNAME_MISMATCH|EPROTO/.test(code) || /certificate/i.test(message))
+  if (
+    /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|HOSTNAME_MISMATCH|EPROTO/.test(code) ||
+    /certificate/i.test(message)
+  )
     return { kind: 'tls', verdict: 'stop', message: `The server's certificate is not accepted: ${message}.` }
   if (/does not support SSL/i.test(message))
-    return { kind: 'tls', verdict: 'stop', message: 'The server does not speak TLS: set disableTls to connect in the clear.' }
+    return {
+      kind: 'tls',
+      verdict: 'stop',
+      message: 'The server does not speak TLS: set disableTls to connect in the clear.',
+    }
   if (/^E[A-Z]+$/.test(code) || /timeout|terminated|Connection|closed/i.test(message))
     return { kind: 'host', verdict: 'retry', message: `The server does not answer: ${message || code}.` }
   return null

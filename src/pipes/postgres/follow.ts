@@ -123,7 +123,7 @@ export async function followChanges(options: FollowOptions): Promise<'stopped' |
       if (buffer[start] === 0x77) {
         received = max(received, buffer.readBigUInt64BE(start + 9))
         const work = take(buffer.subarray(start + 25, end), buffer.readBigUInt64BE(start + 1))
-        if (work) await work
+        if (work !== undefined) await work
       } else if (buffer[start] === 0x6b) {
         received = max(received, buffer.readBigUInt64BE(start + 1))
         settle()
@@ -167,7 +167,7 @@ export async function followChanges(options: FollowOptions): Promise<'stopped' |
     for (const { lsn, message: each } of large.replay(xid)) {
       // After the kind stands the id of the transaction.
       const work = apply(each, 5, lsn)
-      if (work) await work
+      if (work !== undefined) await work
     }
     await end(message.readBigUInt64BE(14), message.readBigInt64BE(22))
   }
@@ -181,7 +181,9 @@ export async function followChanges(options: FollowOptions): Promise<'stopped' |
     if (mustReload && !writer) over.resolve('reload')
   }
 
-  const isDue = (): boolean => clock.now() - begunMs >= settings.syncIntervalSeconds * 1_000
+  function isDue(): boolean {
+    return clock.now() - begunMs >= settings.syncIntervalSeconds * 1_000
+  }
 
   async function tick(): Promise<void> {
     if (writer && transaction === null && (isDue() || mustReload)) await cut()
@@ -216,8 +218,9 @@ export async function followChanges(options: FollowOptions): Promise<'stopped' |
     return batch.spool.bytes >= maxBatchBytes ? cut() : undefined
   }
 
-  const isWanted = ({ state, isSeen }: FollowedTable): boolean =>
-    state.state === 'loaded' && transaction !== null && !isSeen(transaction.xid)
+  function isWanted({ state, isSeen }: FollowedTable): boolean {
+    return state.state === 'loaded' && transaction !== null && !isSeen(transaction.xid)
+  }
 
   async function relate(message: Buffer, at: number): Promise<void> {
     const relation = readRelation(message, at)
@@ -228,14 +231,14 @@ export async function followChanges(options: FollowOptions): Promise<'stopped' |
     const found = await compareRelation(catalog, table, relation, settings)
     if ('reload' in found) return reload(table, found.reload)
     if (found.added.length > 0) {
-      current()
-        .batchOf(table)
-        .push({ do: 'add', target: table.target, columns: found.added })
+      current().batchOf(table).push({ do: 'add', target: table.target, columns: found.added })
       table.state.columns.push(...found.added.map(({ missing: _, ...column }) => column))
       table.isDirty = true
       table.places.clear()
     }
-    const places = table.state.columns.map(({ name }) => relation.columns.findIndex((each) => each.name === name))
+    const places = table.state.columns.map(({ name }) =>
+      relation.columns.findIndex((each) => each.name === name),
+    )
     table.places.set(relation.oid, Int32Array.from(places))
   }
 
@@ -311,14 +314,26 @@ export async function followChanges(options: FollowOptions): Promise<'stopped' |
   }
 }
 
-const counted: ReadonlySet<number> = new Set([messages.insert, messages.update, messages.delete, messages.truncate])
+const counted: ReadonlySet<number> = new Set([
+  messages.insert,
+  messages.update,
+  messages.delete,
+  messages.truncate,
+])
 const kept: ReadonlySet<number> = new Set([...counted, messages.relation])
 const max = (one: bigint, other: bigint): bigint => (one > other ? one : other)
 
 /** The slot cannot give what the pipe still needs. */
 function explain(error: unknown): unknown {
   const { code = '', message = '' } = error as { code?: string; message?: string }
-  if (code === '42704' || (code === '55000' && /slot|WAL/.test(message)) || (code === '58P01' && /WAL/.test(message)))
-    return new SourceError('stop', `The replication slot can no longer be read (${message}): resync the pipe.`)
+  if (
+    code === '42704' ||
+    (code === '55000' && /slot|WAL/.test(message)) ||
+    (code === '58P01' && /WAL/.test(message))
+  )
+    return new SourceError(
+      'stop',
+      `The replication slot can no longer be read (${message}): resync the pipe.`,
+    )
   return toSourceError(error)
 }

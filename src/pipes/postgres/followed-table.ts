@@ -33,9 +33,7 @@ export function createFollowedTable(mapping: TableMapping, state: TableState): F
 }
 
 /** What a new description of a relation means for its table. */
-export type RelationChange =
-  | { reload: string }
-  | { added: (SourceColumn & { missing: string | null })[] }
+export type RelationChange = { reload: string } | { added: (SourceColumn & { missing: string | null })[] }
 
 /**
  * Compares what the WAL says from here on with what the target is. The catalog is asked about columns that are new; it
@@ -49,7 +47,10 @@ export async function compareRelation(
 ): Promise<RelationChange> {
   const excluded = new Set(mapping.excludedColumns)
   const columns = relation.columns.filter(({ name }) => !excluded.has(name))
-  const types = await typesOf(client, columns.map(({ type }) => type))
+  const types = await typesOf(
+    client,
+    columns.map(({ type }) => type),
+  )
   const fresh: typeof columns = []
   for (const column of columns) {
     const known = state.columns.find(({ name }) => name === column.name)

@@ -46,7 +46,8 @@ export function createLargeTransactions(folder: string): LargeTransactions {
   }
 
   function write(one: Open, part: Buffer): void {
-    for (let done = 0; done < part.length; ) done += writeSync(one.file, part, done, part.length - done, one.bytes + done)
+    for (let done = 0; done < part.length; )
+      done += writeSync(one.file, part, done, part.length - done, one.bytes + done)
     one.bytes += part.length
   }
 

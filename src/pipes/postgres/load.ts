@@ -72,7 +72,9 @@ async function loadPiece(options: LoadOptions, piece: number): Promise<void> {
   let spool = lane.changes()
   let section = spool.section()
   let failure: Error | null = null
-  const convert = columns.some(({ isArray }) => isArray) ? createConverter(columns.map((each) => each.isArray)) : null
+  const convert = columns.some(({ isArray }) => isArray)
+    ? createConverter(columns.map((each) => each.isArray))
+    : null
   const raw = openRaw(
     client,
     copyStatement(options, piece),
@@ -160,4 +162,3 @@ function createConverter(isArray: readonly boolean[]) {
     section.write(end, 0, 1)
   }
 }
-

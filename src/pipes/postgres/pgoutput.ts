@@ -58,7 +58,13 @@ export interface Change {
 const change: Change = { kind: 'insert', oid: 0, old: 'none' }
 
 /** Reads a change whose relation's id is at `at`. The result is valid until the next call. */
-export function readChange(message: Buffer, code: number, at: number, oldTuple: Tuple, newTuple: Tuple): Change {
+export function readChange(
+  message: Buffer,
+  code: number,
+  at: number,
+  oldTuple: Tuple,
+  newTuple: Tuple,
+): Change {
   change.oid = message.readUInt32BE(at)
   change.old = 'none'
   let place = at + 4

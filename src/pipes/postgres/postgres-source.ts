@@ -1,15 +1,24 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { type Lane, type ReadTask, SourceError, type SourceKind } from '../source.ts'
+import { partsOf } from './catalog.ts'
 import { checkPostgresSource } from './check.ts'
 import { connect, postgresOf, quoted } from './connection.ts'
 import { toSourceError } from './errors.ts'
-import { partsOf } from './catalog.ts'
 import { followChanges } from './follow.ts'
 import { createFollowedTable, type FollowedTable } from './followed-table.ts'
 import { readPosition, writePosition } from './position.ts'
 import { createProgress } from './progress.ts'
-import { createSlot, dropSlot, ownName, preparePublication, readServer, readSlot, type ServerState, slotOf } from './server.ts'
+import {
+  createSlot,
+  dropSlot,
+  ownName,
+  preparePublication,
+  readServer,
+  readSlot,
+  type ServerState,
+  slotOf,
+} from './server.ts'
 import { changesLane, readState } from './table-state.ts'
 import { createTables, type Tables } from './tables.ts'
 
@@ -82,7 +91,17 @@ async function read(task: ReadTask, folder: string, clock: Clock): Promise<'comp
       if (lane === null) return 'completed'
       const followed = await followedTables(catalog, tables)
       const outcome = await followChanges({
-        ...{ pipe, lane, tables: followed, catalog, folder, progress, clock, signal, version: server.version },
+        ...{
+          pipe,
+          lane,
+          tables: followed,
+          catalog,
+          folder,
+          progress,
+          clock,
+          signal,
+          version: server.version,
+        },
         saveTable: ({ target, state }) => tables.save(target, state),
       })
       if (outcome === 'stopped') return 'stopped'
@@ -111,7 +130,12 @@ async function leaseLane({ lease, signal }: ReadTask, name: string): Promise<Lan
 }
 
 /** A new pipe and a resync make a slot; later the pipe goes on with that one or not at all. */
-async function prepareSlot({ pipe }: ReadTask, lane: Lane, catalog: ReadTaskClient, server: ServerState): Promise<void> {
+async function prepareSlot(
+  { pipe }: ReadTask,
+  lane: Lane,
+  catalog: ReadTaskClient,
+  server: ServerState,
+): Promise<void> {
   const { settings } = postgresOf(pipe)
   const name = slotOf(pipe)
   if (lane.position === null) {
@@ -154,4 +178,3 @@ async function followedTables(catalog: ReadTaskClient, tables: Tables): Promise<
   }
   return followed
 }
-

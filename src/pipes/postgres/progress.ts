@@ -53,7 +53,9 @@ export function createProgress(
     const names = [...loads.keys()].slice(0, 3).join(', ')
     task.report({
       ...{ lag: { records: null, ms }, waiting: '', facts: factsOf() },
-      ...(isStreaming ? {} : { loading: loads.size === 0 ? 'the source is being set up' : `loading ${names}` }),
+      ...(isStreaming
+        ? {}
+        : { loading: loads.size === 0 ? 'the source is being set up' : `loading ${names}` }),
       ...(slot && { pauseNote: pauseText(slot.walKeptBytes) }),
     })
   }

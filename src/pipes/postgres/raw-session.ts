@@ -23,7 +23,12 @@ interface ClientInternals {
 const codes = { copyData: 0x64, copyOut: 0x48, copyBoth: 0x57 }
 
 /** Runs a statement whose answer is a stream of CopyData messages. `onChunk` runs after the frames of a chunk. */
-export function openRaw(client: Client, statement: string, onFrame: OnFrame, onChunk?: () => void): RawSession {
+export function openRaw(
+  client: Client,
+  statement: string,
+  onFrame: OnFrame,
+  onChunk?: () => void,
+): RawSession {
   const internals = client as unknown as ClientInternals
   const { stream } = internals.connection
   const ended = Promise.withResolvers<void>()
@@ -48,7 +53,10 @@ export function openRaw(client: Client, statement: string, onFrame: OnFrame, onC
       if (end > buffer.length) break
       const code = buffer[at]
       if (code === codes.copyData) onFrame(buffer, at + 5, end)
-      else if (code !== codes.copyOut && code !== codes.copyBoth) return handBack(buffer.subarray(at))
+      else if (code !== codes.copyOut && code !== codes.copyBoth) {
+        handBack(buffer.subarray(at))
+        return
+      }
       at = end
     }
     rest = at === buffer.length ? Buffer.alloc(0) : buffer.subarray(at)
@@ -73,7 +81,12 @@ export function openRaw(client: Client, statement: string, onFrame: OnFrame, onC
       else ended.resolve()
     },
     ...{ handleCommandComplete() {}, handleCopyData() {}, handleRowDescription() {}, handleDataRow() {} },
-    ...{ handleEmptyQuery() {}, handleParseComplete() {}, handlePortalSuspended() {}, handleCopyInResponse() {} },
+    ...{
+      handleEmptyQuery() {},
+      handleParseComplete() {},
+      handlePortalSuspended() {},
+      handleCopyInResponse() {},
+    },
   })
   ended.promise.catch(() => undefined)
 

@@ -4,11 +4,13 @@ import { SourceError, type SourcePipe } from '../source.ts'
 import { connect, literal, postgresOf, quoted } from './connection.ts'
 
 /** What a pipe keeps at its source: a publication and a slot, of its own or given. */
-export const ownName = ({ id }: Pick<SourcePipe, 'id'>): string => `granary_${id.replaceAll('-', '_').toLowerCase()}`
+export const ownName = ({ id }: Pick<SourcePipe, 'id'>): string =>
+  `granary_${id.replaceAll('-', '_').toLowerCase()}`
 
 export const publicationOf = (pipe: SourcePipe): string =>
   postgresOf(pipe).settings.publicationName || ownName(pipe)
-export const slotOf = (pipe: SourcePipe): string => postgresOf(pipe).settings.replicationSlotName || ownName(pipe)
+export const slotOf = (pipe: SourcePipe): string =>
+  postgresOf(pipe).settings.replicationSlotName || ownName(pipe)
 
 /** Makes the publication of the pipe hold exactly the mapped tables. One that a person named is theirs. */
 export async function preparePublication(client: Client, pipe: SourcePipe): Promise<void> {
@@ -42,7 +44,11 @@ export async function readSlot(client: Client, name: string): Promise<SlotState 
   )
   const [row] = rows
   if (row === undefined) return null
-  return { confirmed: parseLsn(row.confirmed), lost: row.wal === 'lost' ? 'its WAL was removed' : '', isActive: row.active }
+  return {
+    confirmed: parseLsn(row.confirmed),
+    lost: row.wal === 'lost' ? 'its WAL was removed' : '',
+    isActive: row.active,
+  }
 }
 
 /** Makes a slot of the pipe's own, in the place of one that an earlier load left. */
@@ -67,7 +73,10 @@ export async function dropSlot(client: Client, name: string): Promise<void> {
   )
   for (let tries = 1; ; tries++) {
     try {
-      await client.query('SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = $1', [name])
+      await client.query(
+        'SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = $1',
+        [name],
+      )
       return
     } catch (error) {
       // 55006: the other session has not ended yet.

@@ -46,7 +46,12 @@ export function createTables({ task, catalog, version, progress, lease }: Tables
   async function save(target: string, state: TableState, steps: ChangesBatch['steps'] = []): Promise<void> {
     const lane = await laneOf(tableLane(target))
     const last = writeState(state)
-    await lane.commit({ first: lane.position ?? '', last, content: { spool: lane.changes(), steps }, sourceBytes: 0 })
+    await lane.commit({
+      first: lane.position ?? '',
+      last,
+      content: { spool: lane.changes(), steps },
+      sourceBytes: 0,
+    })
     states.set(target, state)
   }
 
@@ -73,7 +78,11 @@ export function createTables({ task, catalog, version, progress, lease }: Tables
     if (before && isSame && isKeyed) return before
     const load = (before?.load ?? 0) + 1
     const isSide =
-      before === undefined ? (pipe.resync ?? 0) > 0 : before.state === 'loading' && isSame ? before.isSide : true
+      before === undefined
+        ? (pipe.resync ?? 0) > 0
+        : before.state === 'loading' && isSame
+          ? before.isSide
+          : true
     const mark = markOf(load)
     const state: TableState = {
       ...{ state: 'loading', oid, columns, key, load, isSide, reason: '' },
@@ -98,7 +107,10 @@ export function createTables({ task, catalog, version, progress, lease }: Tables
       readers.push(first)
       const table = await begin(mapping, snapshot, first)
       const total = piecesOf(table.plan)
-      const names = await namesOf(first, table.plan.parts.map(({ oid }) => oid))
+      const names = await namesOf(
+        first,
+        table.plan.parts.map(({ oid }) => oid),
+      )
       const count = Math.max(1, settings.initialLoadParallelism)
       const busy = Math.min(count, total)
       while (readers.length < busy) readers.push(await snapshot.open())
@@ -141,7 +153,8 @@ export function createTables({ task, catalog, version, progress, lease }: Tables
         const target = name.slice('table:'.length)
         const state = readState(position)
         states.set(target, state)
-        if (!targets.has(target) && state.state !== 'removed') await save(target, { ...state, state: 'removed' })
+        if (!targets.has(target) && state.state !== 'removed')
+          await save(target, { ...state, state: 'removed' })
       }
     },
     isLoaded: () => missing().length === 0,
@@ -182,7 +195,17 @@ export function createTables({ task, catalog, version, progress, lease }: Tables
         }
         const { columns, key, oid } = await describe(mapping)
         const state: TableState = {
-          ...{ state: 'loaded', oid, columns, key, load: 1, isSide: false, snapshot: '', plan: noPlan, reason: '' },
+          ...{
+            state: 'loaded',
+            oid,
+            columns,
+            key,
+            load: 1,
+            isSide: false,
+            snapshot: '',
+            plan: noPlan,
+            reason: '',
+          },
         }
         await save(target, state, [{ do: 'create', target, isSide: false, columns, key, mark: markOf(1) }])
       }

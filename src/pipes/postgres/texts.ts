@@ -7,7 +7,8 @@ export const nullField = Buffer.from('\\N')
 export function isClean(bytes: Uint8Array, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const byte = bytes[at] ?? 0
-    if (byte === backslash || (byte < 0x20 && (byte === tab || byte === newline || byte === carriage))) return false
+    if (byte === backslash || (byte < 0x20 && (byte === tab || byte === newline || byte === carriage)))
+      return false
   }
   return true
 }
@@ -26,7 +27,12 @@ export function escapeField(bytes: Uint8Array, start: number, end: number): Buff
   return text.subarray(0, used)
 }
 
-const escapes: Record<number, number> = { [tab]: 0x74, [newline]: 0x6e, [carriage]: 0x72, [backslash]: backslash }
+const escapes: Record<number, number> = {
+  [tab]: 0x74,
+  [newline]: 0x6e,
+  [carriage]: 0x72,
+  [backslash]: backslash,
+}
 
 /** A field of COPY's text format without its escapes. */
 export function unescapeField(field: string): string {

@@ -44,7 +44,8 @@ export function typeOf(
   types: PgTypes,
 ): Pick<ChangeColumn, 'type' | 'form' | 'isArray'> {
   const type = types.get(oid)
-  if (type?.kind === 'd') return typeOf(type.base, type.baseModifier >= 0 ? type.baseModifier : modifier, types)
+  if (type?.kind === 'd')
+    return typeOf(type.base, type.baseModifier >= 0 ? type.baseModifier : modifier, types)
   if (type?.category === 'A' && type.element !== 0 && !oddArrays.has(oid)) {
     const element = typeOf(type.element, modifier, types)
     return element.isArray ? text : { ...element, isArray: true }

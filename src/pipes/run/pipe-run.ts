@@ -31,7 +31,11 @@ export interface RunningPipe {
 
 export function createPipeRun(first: AppliedPipe, options: PipeRunOptions): RunningPipe {
   const { id, store, limits, clock, log } = options
-  const view: RunView = createRunView({ pipeId: id, limits, clock, log, changed: options.changed })
+  const isDatabase = first.spec.source.postgres !== undefined
+  const view: RunView = createRunView({
+    ...{ pipeId: id, limits, clock, log, isDatabase },
+    changed: options.changed,
+  })
   const histories = createHistories(limits.history)
   let wanted = first
   /** The spec that the pipe works by. */

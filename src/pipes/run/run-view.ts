@@ -41,10 +41,19 @@ export interface RunViewOptions {
   limits: Pick<PipeLimits, 'source' | 'destination'>
   clock: Clock
   log: Log
+  /** The source is loaded before it is followed, and its worker tells when. */
+  isDatabase: boolean
   changed(): void
 }
 
-export function createRunView({ pipeId, limits, clock, log, changed: tell }: RunViewOptions): RunView {
+export function createRunView({
+  pipeId,
+  limits,
+  clock,
+  log,
+  isDatabase,
+  changed: tell,
+}: RunViewOptions): RunView {
   const source = createPatience(limits.source, clock)
   const destination = createPatience(limits.destination, clock)
   const progress = new Map<number, SourceProgress>()
@@ -56,6 +65,8 @@ export function createRunView({ pipeId, limits, clock, log, changed: tell }: Run
   let rejection = ''
   let note = ''
   let pauseNote = ''
+  /** A worker has told that it follows its source. */
+  let hasFollowed = false
   let told = ''
 
   function observed(): Pick<Observed, 'state' | 'reason'> {
@@ -66,6 +77,7 @@ export function createRunView({ pipeId, limits, clock, log, changed: tell }: Run
     if (rejection !== '') return { state: 'degraded', reason: `every record is rejected: ${rejection}` }
     const loading = [...progress.values()].find((each) => each.loading !== undefined)?.loading
     if (loading !== undefined) return { state: 'snapshot', reason: loading }
+    if (isDatabase && !hasFollowed) return { state: 'setup', reason: 'the source is being looked at' }
     return { state, reason: note }
   }
 
@@ -88,6 +100,7 @@ export function createRunView({ pipeId, limits, clock, log, changed: tell }: Run
     enter(next, why = '') {
       state = next
       reason = why || (next === 'stopped' ? pauseNote : '')
+      if (next === 'setup') hasFollowed = false
       changed()
     },
     renew() {
@@ -118,6 +131,7 @@ export function createRunView({ pipeId, limits, clock, log, changed: tell }: Run
     reported(worker, next) {
       progress.set(worker, next)
       if (next.pauseNote !== undefined) pauseNote = next.pauseNote
+      if (next.loading === undefined) hasFollowed = true
       changed()
     },
     forget: (worker) => void progress.delete(worker),

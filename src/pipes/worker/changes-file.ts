@@ -51,7 +51,8 @@ export function createChangesFile(path: string): ChangesFile {
           if (used === chunk.length) grow()
           const taken = Math.min(end - at, chunk.length - used)
           // Small parts are faster byte by byte than through a view.
-          if (taken < 32) for (let index = 0; index < taken; index++) chunk[used + index] = source[at + index] ?? 0
+          if (taken < 32)
+            for (let index = 0; index < taken; index++) chunk[used + index] = source[at + index] ?? 0
           else chunk.set(source.subarray(at, at + taken), used)
           used += taken
           at += taken
@@ -66,7 +67,9 @@ export function createChangesFile(path: string): ChangesFile {
 
     function grow(): void {
       if (chunk.length < chunkBytes) {
-        const larger = Buffer.allocUnsafeSlow(Math.min(chunkBytes, Math.max(firstChunkBytes, 4 * chunk.length)))
+        const larger = Buffer.allocUnsafeSlow(
+          Math.min(chunkBytes, Math.max(firstChunkBytes, 4 * chunk.length)),
+        )
         larger.set(chunk)
         chunk = larger
         return

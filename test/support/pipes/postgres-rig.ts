@@ -43,7 +43,9 @@ export async function startPostgresRig(t: Ends, settings: Record<string, string>
   const admin = new Client({ connectionString: url.href })
   await admin.connect()
   await admin.query(`CREATE ROLE pipe LOGIN REPLICATION PASSWORD '${password}'`)
-  await admin.query('GRANT ALL ON SCHEMA public TO pipe; GRANT CREATE ON DATABASE ' + url.pathname.slice(1) + ' TO pipe')
+  await admin.query(
+    `GRANT ALL ON SCHEMA public TO pipe; GRANT CREATE ON DATABASE ${url.pathname.slice(1)} TO pipe`,
+  )
   await admin.end()
   let client: Client | null = null
   t.after(() => client?.end().catch(() => undefined))
@@ -70,7 +72,10 @@ export async function startPostgresRig(t: Ends, settings: Record<string, string>
       source: {
         postgres: {
           ...{ host: '127.0.0.1', port: Number(url.port), database: url.pathname.slice(1) },
-          ...{ credentials: { username: 'pipe', password }, caCertificate: certificates.authorityCertificate },
+          ...{
+            credentials: { username: 'pipe', password },
+            caCertificate: certificates.authorityCertificate,
+          },
           settings: { syncIntervalSeconds: 1, ...more },
           tableMappings: tables.map((table) =>
             typeof table === 'string'

@@ -30,9 +30,10 @@ function readType({ type, form, isArray, isNullable }: ChangeColumn): string {
 }
 
 /** The value of a column, made from its field. */
-export function valueOf(column: ChangeColumn, field: string): string {
+export function columnValue(column: ChangeColumn, field: string): string {
   const { form, type, isArray, isNullable } = column
-  if (isArray) return `CAST(arrayMap(x -> ${element(column, 'x')}, ${field}), ${quoteString(columnType(column))})`
+  if (isArray)
+    return `CAST(arrayMap(x -> ${element(column, 'x')}, ${field}), ${quoteString(columnType(column))})`
   if (form === 'plain') return field
   return withoutNull(convert(column, field), type, isNullable)
 }
@@ -48,7 +49,7 @@ function element(column: ChangeColumn, field: string): string {
 export function defaultOf(column: ChangeColumn, missing: string | null): string {
   if (missing === null || column.isArray) return ''
   const text = quoteString(missing)
-  if (column.form !== 'plain') return `DEFAULT ${valueOf(column, text)}`
+  if (column.form !== 'plain') return `DEFAULT ${columnValue(column, text)}`
   return `DEFAULT CAST(${text}, ${quoteString(columnType(column))})`
 }
 

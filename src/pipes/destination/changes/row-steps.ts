@@ -6,7 +6,7 @@ import type { SpooledRows } from '../../destination.ts'
 import { nameOf } from '../errors-table.ts'
 import { oneBlock, queryIdOf } from '../insert-records.ts'
 import type { Questions } from '../questions.ts'
-import { columnType, lineSettings, listOf, structureOf, valueOf } from './expressions.ts'
+import { columnType, columnValue, lineSettings, listOf, structureOf } from './expressions.ts'
 
 type Step<Kind> = Extract<ChangeStep<SpooledRows>, { do: Kind }>
 
@@ -30,7 +30,7 @@ export async function insertRows(
   const id = key.length === 0 ? { i: 'String' } : {}
   const structure = structureOf(columns, { ...(isLoad ? {} : trailer), ...id })
   const values = [
-    ...columns.map((column, index) => valueOf(column, `f${index}`)),
+    ...columns.map((column, index) => columnValue(column, `f${index}`)),
     ...(isLoad ? ['0', '0'] : ['v', 'd']),
     ...Object.keys(id),
   ]
@@ -70,12 +70,12 @@ export async function fillRows(
       ...keyed.map((column, index) => `k${index} ${columnType(column)}`),
     ]
     const values = [
-      ...columns.map((column, index) => valueOf(column, `f${index}`)),
+      ...columns.map((column, index) => columnValue(column, `f${index}`)),
       ...['v', 'd', 'u'],
       ...keyed.map((column, index) =>
         column.form === 'plain'
           ? `CAST(k${index}, ${quoteString(columnType(column))})`
-          : valueOf(column, `k${index}`),
+          : columnValue(column, `k${index}`),
       ),
     ]
     await questions.run(`CREATE TABLE ${staging} (${typed.join(', ')}) ENGINE = MergeTree ORDER BY tuple()`, {
@@ -121,7 +121,7 @@ export async function removeRows(
         ENGINE = MergeTree ORDER BY tuple()`,
       { signal },
     )
-    const values = columns.map((column, index) => `${valueOf(column, `f${index}`)} AS x${index}`)
+    const values = columns.map((column, index) => `${columnValue(column, `f${index}`)} AS x${index}`)
     const hash = `sipHash128(toString(tuple(${columns.map((_, index) => `x${index}`).join(', ')})))`
     await questions.run(
       `INSERT INTO ${staging} SELECT ${[...values, hash, 'v'].join(', ')}

@@ -48,7 +48,9 @@ export async function createTable(
           partitionByExpr === '' ? '' : `PARTITION BY ${partitionByExpr}`,
           `ORDER BY (${listOf(order)}) SETTINGS ${settingsText(settings)} ${comment}`,
         ].join(' ')
-  await stopping(`the table ${database}.${target} cannot be created`, () => questions.run(statement, { signal }))
+  await stopping(`the table ${database}.${target} cannot be created`, () =>
+    questions.run(statement, { signal }),
+  )
   const missing = await missingColumns(questions, { database, table: isSide ? sideTable(target) : target }, [
     ...columns.map((column) => column.name),
     versionColumn,
