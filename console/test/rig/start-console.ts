@@ -24,7 +24,12 @@ export interface ConsoleRig<S> {
    */
   open(t: TestContext, path: string, options?: PageOptions): Promise<Page>
   /** The page has no accessibility fault in dark and light at 1440 and 390, and reflows at 390 and 320. */
-  expectClean(t: TestContext, path: string, prepare?: (page: Page) => Promise<unknown>): Promise<void>
+  expectClean(
+    t: TestContext,
+    path: string,
+    prepare?: (page: Page) => Promise<unknown>,
+    options?: PageOptions,
+  ): Promise<void>
 }
 
 export interface PageOptions extends Look {
@@ -55,9 +60,9 @@ export async function startConsole(
     server,
     warehouse,
     open,
-    async expectClean(t, path, prepare = async () => {}) {
+    async expectClean(t, path, prepare = async () => {}, options = {}) {
       for (const width of [1440, 390] as const) {
-        const page = await open(t, path, { width, scheme: 'dark' })
+        const page = await open(t, path, { ...options, width, scheme: 'dark' })
         await prepare(page)
         for (const colorScheme of ['dark', 'light'] as const) {
           await page.emulateMedia({ colorScheme })
