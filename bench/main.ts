@@ -1,6 +1,7 @@
 // npm run bench [name …]: measures the numbers that we claim. Ratios compare two values of one run on one
 // machine.
 import { backupsBench } from './backups.ts'
+import { consoleBench } from './console.ts'
 import { dashboardsBench } from './dashboards.ts'
 import { failoverBench } from './failover.ts'
 import { growthBench } from './growth.ts'
@@ -37,7 +38,7 @@ const wanted = process.argv.slice(2)
 const all = [
   ...[readBench, writeBench, growthBench, idleBench],
   ...[wakeBench, failoverBench, queriesBench, transferBench, scalingBench, backupsBench],
-  ...[dashboardsBench, objectStorageBench, kafkaBench],
+  ...[dashboardsBench, objectStorageBench, kafkaBench, consoleBench],
 ]
 const benches = all.filter(
   ({ name }) => wanted.length === 0 || wanted.some((part) => name.toLowerCase().includes(part.toLowerCase())),

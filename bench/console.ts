@@ -1,0 +1,105 @@
+import { setTimeout } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import type { Page } from 'playwright-core'
+import { launchChromium } from '../console/test/rig/chromium.ts'
+import { openContext, signIn } from '../console/test/rig/context.ts'
+import { startServer } from '../test/support/server.ts'
+import type { Bench } from './main.ts'
+
+const coldLoads = 5
+/** Each lets ten seconds of the page's clock pass, so that everything that refreshes does. */
+const refreshes = { warm: 100, measured: 500 }
+
+/** The budgets of the console: what the first load costs, and what a page keeps that stays open. */
+export const consoleBench: Bench = {
+  name: 'console: first load, and a page that stays open',
+  notes: ['the times count where nothing else uses the machine'],
+  async run() {
+    const server = await startServer({ env: { GRANARY_CONSOLE: 'on' } })
+    const browser = await launchChromium()
+    try {
+      while ((await fetch(server.url)).status === 503) await setTimeout(100)
+      const cookie = await signIn(server)
+      const load = async () => {
+        const context = await openContext(browser, server.url)
+        await context.addCookies([cookie])
+        const page = await context.newPage()
+        const files = new Map<string, Promise<Buffer>>()
+        page.on('response', (response) => {
+          if (/\.(js|css)$/.test(response.url())) files.set(response.url(), response.body())
+        })
+        await page.goto('/')
+        await page.getByRole('heading', { level: 1 }).first().waitFor()
+        return { context, page, files, ms: await page.evaluate<number>('performance.now()') }
+      }
+
+      const times: number[] = []
+      const kilobytes = { js: 0, css: 0 }
+      for (let round = 0; round < coldLoads; round += 1) {
+        const { context, files, ms } = await load()
+        times.push(ms)
+        for (const kind of ['js', 'css'] as const) kilobytes[kind] = await gzippedKb(files, `.${kind}`)
+        await context.close()
+      }
+
+      const { page } = await load()
+      await page.clock.install()
+      await page.reload()
+      await refresh(page, refreshes.warm)
+      const before = await heapMb(page)
+      await refresh(page, refreshes.measured)
+      const after = await heapMb(page)
+      return [
+        {
+          what: 'JavaScript of the first load, gzip',
+          value: kilobytes.js,
+          unit: 'KB',
+          target: { atMost: 150 },
+        },
+        {
+          what: 'style sheets of the first load, gzip',
+          value: kilobytes.css,
+          unit: 'KB',
+          target: { atMost: 15 },
+        },
+        {
+          what: `interactive, cold, median of ${coldLoads}`,
+          value: median(times),
+          unit: 'ms',
+          target: { atMost: 1000 },
+        },
+        { what: 'heap of a page that stays open', value: after, unit: 'MB', target: { atMost: 80 } },
+        {
+          what: `growth over ${refreshes.measured} refreshes`,
+          value: after - before,
+          unit: 'MB',
+          target: { atMost: 0.5 },
+        },
+      ]
+    } finally {
+      await browser.close()
+      await server.stop()
+    }
+  },
+}
+
+async function gzippedKb(files: ReadonlyMap<string, Promise<Buffer>>, ending: string): Promise<number> {
+  const own = [...files].filter(([url]) => url.endsWith(ending)).map(([, body]) => body)
+  const sizes = (await Promise.all(own)).map((body) => gzipSync(body, { level: 9 }).length)
+  return sizes.reduce((sum, size) => sum + size, 0) / 1000
+}
+
+async function refresh(page: Page, times: number): Promise<void> {
+  for (let round = 0; round < times; round += 1) await page.clock.fastForward(10_000)
+}
+
+async function heapMb(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('HeapProfiler.collectGarbage')
+  const { usedSize } = await session.send('Runtime.getHeapUsage')
+  return usedSize / 1e6
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0
+}
