@@ -26,6 +26,7 @@ import { createAlertsPart } from './parts/alerts.ts'
 import { createBackupsPart } from './parts/backups.ts'
 import { createConsolePart } from './parts/console.ts'
 import { createDashboardFilesPart } from './parts/dashboard-files.ts'
+import { createHistoryPart } from './parts/history.ts'
 import { joinParts } from './parts/join.ts'
 import { openEngine } from './parts/open-engine.ts'
 import type { Part } from './parts/part.ts'
@@ -128,13 +129,19 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
   const backups = createBackupsPart({
     ...{ store, runtime: opened.backups, locations, clock, dataPlaneId, wake, timeScale: config.timeScale },
   })
+  const history = createHistoryPart({
+    ...{ store, clock, log, dataPlaneId },
+    pipeStatus: (pipeId) => pipes.status(pipeId),
+  })
   const services = createServicesPart({
     ...{ config, store, secretBox, engine, dataPlaneId, clock, log, wake, isolation },
     purgeBackups: backups.purge,
+    history: history.recorder,
   })
   const { gateway } = services
   const pipes = createPipesPart({
     ...{ store, engine, gateway, dataPlaneId, clock, log, limits: sourceLimits(config) },
+    history: history.recorder,
     open: parts.openPipes ?? (engine.kind === 'embedded' ? openPipes : null),
   })
   const http: Part = { name: 'http', stop: { requests: () => app.close() } }
@@ -169,7 +176,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
   // A new capability is one more part here.
   const further = webConsole ? [webConsole] : []
   const joined = joinParts(
-    [http, storePart, changesPart, services, backups, pipes, alerts, dashboardFiles, ...further],
+    [http, storePart, changesPart, history, services, backups, pipes, alerts, dashboardFiles, ...further],
     {
       ...{ work: store.work, clock, log, owner },
     },

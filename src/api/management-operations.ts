@@ -1,4 +1,5 @@
 import { backupOperations } from './backup-operations.ts'
+import { historyOperations } from './history-operations.ts'
 import { keyOperations } from './key-operations.ts'
 import { organizationListOperations } from './organization-list-operations.ts'
 import { organizationOperations } from './organization-operations.ts'
@@ -12,6 +13,7 @@ import { sessionOperations } from './session-operations.ts'
 export const managementOperations = {
   ...organizationOperations,
   ...organizationListOperations,
+  ...historyOperations,
   ...keyOperations,
   ...sessionOperations,
   ...serviceOperations,

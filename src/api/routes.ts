@@ -33,6 +33,7 @@ export const routes = {
   'organizations.metrics': { method: 'GET', path: `${organization}/prometheus`, answer: 'text' },
   'organizations.pipes': { method: 'GET', path: `${organization}/pipes` },
   'organizations.backups': { method: 'GET', path: `${organization}/backups` },
+  'organizations.history': { method: 'GET', path: `${organization}/history` },
   'organizations.changes': { method: 'GET', path: `${organization}/changes`, answer: 'events' },
 
   'quotas.list': { method: 'GET', path: `${organization}/quotas` },
@@ -69,6 +70,7 @@ export const routes = {
     answer: { type: 'application/octet-stream' },
   },
   'services.cancelQuery': { method: 'DELETE', path: `${service}/queries/{queryId}` },
+  'services.history': { method: 'GET', path: `${service}/history` },
   'services.metrics': { method: 'GET', path: `${service}/prometheus`, answer: 'text' },
 
   'serviceUsers.list': { method: 'GET', path: `${service}/users` },
@@ -86,6 +88,7 @@ export const routes = {
   'pipes.delete': { method: 'DELETE', path: pipe },
   'pipes.updateState': { method: 'PATCH', path: `${pipe}/state`, takesBody: true },
   'pipes.updateScaling': { method: 'PATCH', path: `${pipe}/scaling`, takesBody: true },
+  'pipes.history': { method: 'GET', path: `${pipe}/history` },
   'pipes.getSettings': { method: 'GET', path: `${pipe}/settings` },
   'pipes.updateSettings': { method: 'PUT', path: `${pipe}/settings`, takesBody: true },
 

@@ -28,6 +28,11 @@ const page = '?limit=500'
 /** Signing in and out is for browsers: the command line has the key. */
 type WithCommand = Exclude<OperationId, 'session.create' | 'session.delete'>
 
+const axis = {
+  ...{ from: '2030-05-01T11:58:00.000Z', to: '2030-05-01T12:00:00.000Z', stepSeconds: 60 },
+  times: ['2030-05-01T11:58:00.000Z', '2030-05-01T11:59:00.000Z'],
+}
+
 /** A new operation without a command does not compile. */
 const cases: { [Id in WithCommand]: Case<Id> } = {
   'organizations.list': {
@@ -59,6 +64,38 @@ const cases: { [Id in WithCommand]: Case<Id> } = {
     ],
     shows: /analytics .* none +in 1 h/,
     search: page,
+  },
+  'organizations.history': {
+    argv: ['organizations', 'history'],
+    result: {
+      ...axis,
+      ...{ memoryBytes: [0, 1024], memoryLimitBytes: [0, 2048], queries: [0, 7], rowsWritten: [0, 5] },
+      storedBytes: [0, 4096],
+    },
+    shows: /^TIME.*\n2030-05-01 11:59 +1.0 KiB +2.0 KiB +7 +5 +4.0 KiB\nin steps of 1 min/,
+    search: '?range=24h',
+  },
+  'services.history': {
+    argv: ['services', 'history', serviceId, '--range', '1h'],
+    result: {
+      ...axis,
+      replicas: [{ name: 'r1', memoryBytes: [null, 1024] }],
+      ...{ memoryLimitBytes: [null, 2048], queries: [0, 7], rowsRead: [0, 9], rowsWritten: [0, 5] },
+      ...{ storedBytes: [null, 4096], asleep: [{ from: axis.from, to: axis.to }] },
+      changes: [{ at: axis.from, kind: 'service_autoscaled', reason: 'more memory' }],
+    },
+    shows: /MEMORY r1 [\s\S]* 7 +9 +5 +4.0 KiB\n[\s\S]*asleep 2030.*\n.* service_autoscaled: more memory/,
+    search: '?range=1h',
+  },
+  'pipes.history': {
+    argv: ['pipes', 'history', serviceId, pipeId],
+    result: {
+      ...axis,
+      ...{ recordsIn: [0, 6], recordsWritten: [0, 5], bytesIn: [0, 1024], rejected: [0, 1] },
+      ...{ behindRecords: [null, 3], behindSeconds: [null, 2] },
+    },
+    shows: /11:59 +6 +5 +1.0 KiB +1 +3 +2/,
+    search: '?range=24h',
   },
   'organizations.changes': {
     argv: ['organizations', 'changes'],

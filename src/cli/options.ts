@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
+import { type HistoryRange, historyRanges } from '../domain/history/points.ts'
 import { usageError } from './failure.ts'
 import { parseDuration } from './units.ts'
 
@@ -52,6 +53,11 @@ export const scalingOptions = [
 export const importantOption = new Option('--important', 'only the most important ones')
 export const metricsQuery = ({ important }: { important?: true }) =>
   important ? { filtered_metrics: true } : {}
+
+export const rangeOption = new Option('--range <range>', 'how far back')
+  .choices(Object.keys(historyRanges))
+  .default('24h')
+export const historyQuery = ({ range }: { range: HistoryRange }) => ({ range })
 
 /** For the first service of a warehouse. */
 export const durableInsertsOptions = [

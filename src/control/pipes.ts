@@ -73,7 +73,7 @@ export async function createPipe(
 }
 
 export async function getPipe(context: ControlContext, caller: Caller, ref: PipeRef): Promise<PipeView> {
-  return withStats(context, viewPipe((await load(context.store, caller, ref)).pipe))
+  return withStats(context, viewPipe((await loadPipe(context.store, caller, ref)).pipe))
 }
 
 /** Activities have no stats, which are of the moment. */
@@ -103,7 +103,7 @@ export async function updatePipe(
   ref: PipeRef,
   body: PipePatchInput,
 ): Promise<PipeView> {
-  await requireSoundChange(context, await load(context.store, caller, ref), body)
+  await requireSoundChange(context, await loadPipe(context.store, caller, ref), body)
   return changePipe(context, caller, ref, 'pipe_update', async (pipe, service, tx) => {
     const stored = await tx.pipes.secrets(pipe.id)
     const { spec, secrets, changed } = accept(planPatch(pipe.spec, secretPresence(stored), body))
@@ -191,7 +191,7 @@ async function changePipe(
   let isChanged = false
   const view = await store.transaction(async (tx) => {
     await loadOrganization(tx, caller, 'share')
-    const { pipe, service } = await load(tx, caller, ref)
+    const { pipe, service } = await loadPipe(tx, caller, ref)
     const change = await plan(pipe, service, tx)
     const before = viewPipe(pipe)
     if (change === null || (JSON.stringify(change.pipe) === JSON.stringify(pipe) && !change.secrets))
@@ -214,7 +214,7 @@ async function changePipe(
 }
 
 /** A pipe that is being deleted does not exist for callers. */
-async function load(repositories: Repositories, caller: Caller, { serviceId, pipeId }: PipeRef) {
+export async function loadPipe(repositories: Repositories, caller: Caller, { serviceId, pipeId }: PipeRef) {
   const service = await loadService(repositories, caller, serviceId)
   const pipe = await repositories.pipes.get(serviceId, pipeId)
   if (!pipe || pipe.deleting) throw notFound('pipe')

@@ -15,6 +15,7 @@ import {
   verifyBackup,
 } from '../control/backups.ts'
 import { watchChanges } from '../control/changes.ts'
+import { organizationHistory, pipeHistory, serviceHistory } from '../control/history.ts'
 import { createKey, deleteKey, getKey, listKeys, updateKey } from '../control/keys.ts'
 import { organizationMetrics, serviceMetrics } from '../control/metrics.ts'
 import { listOrganizationBackups, listOrganizationPipes } from '../control/organization-lists.ts'
@@ -58,6 +59,8 @@ export const managementHandlers: Handlers<keyof typeof managementOperations> = {
     answerPage(call, await listOrganizationPipes(control, call.caller, call.query)),
   'organizations.backups': async (control, call) =>
     answerPage(call, await listOrganizationBackups(control, call.caller, call.query)),
+  'organizations.history': (control, { caller, query }) =>
+    organizationHistory(control, caller, query.range ?? '24h'),
   'organizations.changes': async (control, call) => watchChanges(control, call),
   'quotas.list': (control, { caller }) => listQuotas(control, caller),
   'quotas.get': (control, { caller, params }) => getQuota(control, caller, params.quotaCode),
@@ -92,6 +95,8 @@ export const managementHandlers: Handlers<keyof typeof managementOperations> = {
   'services.resetPassword': (control, { caller, params, body }) =>
     resetPassword(control, caller, params.serviceId, body),
   ...statementHandlers,
+  'services.history': (control, { caller, params, query }) =>
+    serviceHistory(control, caller, params.serviceId, query.range ?? '24h'),
   'services.metrics': (control, { caller, params, query }) =>
     serviceMetrics(control, caller, params.serviceId, query),
 
@@ -115,6 +120,8 @@ export const managementHandlers: Handlers<keyof typeof managementOperations> = {
   'pipes.updateState': (control, { caller, params, body }) =>
     commandPipe(control, caller, params, body.command),
   'pipes.updateScaling': (control, { caller, params, body }) => scalePipe(control, caller, params, body),
+  'pipes.history': (control, { caller, params, query }) =>
+    pipeHistory(control, caller, params, query.range ?? '24h'),
   'pipes.getSettings': (control, { caller, params }) => getPipeSettings(control, caller, params),
   'pipes.updateSettings': (control, { caller, params, body }) =>
     updatePipeSettings(control, caller, params, body),

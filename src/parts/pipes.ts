@@ -7,6 +7,7 @@ import type { PipeChecks } from '../pipes/checks.ts'
 import type { ObjectStorageLimits } from '../pipes/object-storage/open-store.ts'
 import type { PipeRuntime, PipeRuntimeParts } from '../pipes/runtime.ts'
 import type { PipeWarehouse } from '../pipes/warehouse.ts'
+import type { HistoryRecorder } from '../reconcile/history.ts'
 import { createPipeLoop } from '../reconcile/pipes.ts'
 import type { Store } from '../store/store.ts'
 import type { Part } from './part.ts'
@@ -19,6 +20,7 @@ export interface PipesPartOptions {
   dataPlaneId: string
   clock: Clock
   log: Log
+  history: Pick<HistoryRecorder, 'pipe'>
   /** Where the sources of pipes may be. */
   limits: ObjectStorageLimits
   /** null = no pipe runs. */
@@ -33,13 +35,13 @@ export interface PipesPart extends Part {
 
 /** Pipes fill the tables of services. */
 export function createPipesPart(options: PipesPartOptions): PipesPart {
-  const { store, engine, gateway, dataPlaneId, clock, log, open, limits } = options
+  const { store, engine, gateway, dataPlaneId, clock, log, open, limits, history } = options
   const runtime = open?.({ warehouseOf, clock, log }) ?? null
   return {
     checks: runtime && createPipeChecks({ checkSource: runtime.check, warehouseOf, limits }),
     name: 'pipes',
     status: (pipeId) => runtime?.status(pipeId) ?? null,
-    loops: [createPipeLoop({ store, runtime, dataPlaneId, clock })],
+    loops: [createPipeLoop({ store, runtime, dataPlaneId, clock, history })],
     // Workers end with their control process, so every pipe is to be begun again.
     start: async () => {
       if (runtime) await store.work.hasten('pipe')

@@ -1,5 +1,6 @@
 import { createAutomatic } from '../reconcile/automatic.ts'
 import type { PurgeBackups } from '../reconcile/backup/removal.ts'
+import type { HistoryRecorder } from '../reconcile/history.ts'
 import { createServiceLoop } from '../reconcile/services.ts'
 import { createServiceEndpoints, type ServiceEndpoints, type ServiceEndpointsParts } from './endpoints.ts'
 import type { Part } from './part.ts'
@@ -7,6 +8,7 @@ import type { Part } from './part.ts'
 export interface ServicesPartOptions extends ServiceEndpointsParts {
   /** What confines the processes that run SQL; '' = there are no processes. */
   isolation: string
+  history: Pick<HistoryRecorder, 'service'>
   /** null where no backups are made. */
   purgeBackups: PurgeBackups | null
 }
@@ -22,6 +24,7 @@ const endpointsStopMs = 8_000
 export function createServicesPart({
   isolation,
   purgeBackups,
+  history,
   ...shared
 }: ServicesPartOptions): ServicesPart {
   const { config, store, engine, dataPlaneId, clock, wake } = shared
@@ -37,7 +40,7 @@ export function createServicesPart({
     timeScale: config.timeScale,
   })
   const loop = createServiceLoop({
-    ...{ store, engine, clock, dataPlaneId },
+    ...{ store, engine, clock, dataPlaneId, history },
     ...(canRun ? { endpoints, automatic } : {}),
     ...(purgeBackups ? { purgeBackups } : {}),
   })

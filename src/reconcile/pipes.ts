@@ -6,6 +6,7 @@ import type { Claim } from '../lib/work-queue.ts'
 import type { PipeRuntime } from '../pipes/runtime.ts'
 import type { PipeRecord, Store } from '../store/store.ts'
 import { type StateChange, writeWithActivity } from './audit.ts'
+import type { HistoryRecorder } from './history.ts'
 import type { Loop, RunResult } from './loop.ts'
 
 const pollMs = 1_000
@@ -20,6 +21,7 @@ export function createPipeLoop({
   runtime,
   dataPlaneId,
   clock,
+  history,
 }: {
   store: Store
   /** null = this build cannot run pipes. */
@@ -27,6 +29,8 @@ export function createPipeLoop({
   /** This data plane; '' = there is only one. */
   dataPlaneId: string
   clock: Clock
+  /** Absent = nothing is recorded. */
+  history?: Pick<HistoryRecorder, 'pipe'>
 }): Loop {
   return {
     kind: 'pipe',
@@ -52,6 +56,7 @@ export function createPipeLoop({
       const since = state === pipe.status.state ? pipe.status.since : clock.now()
       const next: PipeStatus = { ...pipe.status, state, reason, since, observedGeneration: pipe.generation }
       if (JSON.stringify(next) !== JSON.stringify(pipe.status)) await saveStatus(pipe, next, claim)
+      history?.pipe(pipe)
       if (decision.action !== 'none') return { reason, againAfterMs: pollMs }
       return runtime && runs.has(state) ? { reason, againAfterMs: lookMs } : { reason }
     },

@@ -9,6 +9,7 @@ import type { Store } from '../store/store.ts'
 import { type StateChange, writeWithActivity } from './audit.ts'
 import type { Automatic } from './automatic.ts'
 import type { PurgeBackups } from './backup/removal.ts'
+import type { HistoryRecorder } from './history.ts'
 import type { Loop } from './loop.ts'
 
 const gib = 1024 ** 3
@@ -36,6 +37,8 @@ export interface ServiceLoopParts {
   /** Absent where no client connects. */
   endpoints?: Endpoints
   automatic?: Automatic
+  /** Absent = nothing is recorded. */
+  history?: Pick<HistoryRecorder, 'service'>
   /** Removes the local backups of a warehouse; absent where no backups are made. */
   purgeBackups?: PurgeBackups
   /** The id of this data plane, when data stays where it was first written; '' = any may run any service. */
@@ -49,6 +52,7 @@ export function createServiceLoop({
   clock,
   endpoints,
   automatic,
+  history,
   purgeBackups = async () => '',
   dataPlaneId = '',
 }: ServiceLoopParts): Loop {
@@ -70,6 +74,7 @@ export function createServiceLoop({
       }
       endpoints?.open({ serviceId: id, port: service.endpointPort })
       const observed = await engine.observe(refOf(service))
+      history?.service(service, observed)
       const unreachable = endpoints?.problem(id) ?? ''
       const decision = withEndpoint(decideService(service, observed), unreachable)
       const outcome = await act(service, decision, claim)

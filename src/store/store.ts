@@ -1,9 +1,10 @@
-import type { Activity } from '../domain/activity/types.ts'
+import type { Activity, ActivityType } from '../domain/activity/types.ts'
 import type { AlertHistoryEntry, AlertRecord, AlertStatus } from '../domain/alert/types.ts'
 import type { BackupBucket } from '../domain/backup/bucket.ts'
 import type { BackupConfiguration, BackupRecord } from '../domain/backup/types.ts'
 import type { ResourceChange } from '../domain/change/types.ts'
 import type { DashboardRecord, DashboardVersion, SavedDashboard } from '../domain/dashboard/types.ts'
+import type { HistoryStep, OrganizationPoint, PipePoint, ServicePoint } from '../domain/history/points.ts'
 import type { KeyRecord } from '../domain/key/types.ts'
 import type { Organization } from '../domain/organization/tiers.ts'
 import type { PipeSecrets, PipeSpec, PipeStatus } from '../domain/pipe/types.ts'
@@ -70,6 +71,7 @@ export interface Repositories {
   sources: SourceRepository
   alerts: AlertRepository
   activities: ActivityRepository
+  history: HistoryRepository
 }
 
 export interface MetaRepository {
@@ -381,5 +383,47 @@ export interface ActivityRepository {
   insert(activity: Activity): Promise<void>
   get(organizationId: string, id: string): Promise<Activity | null>
   /** Newest first. */
-  list(organizationId: string, page: Page & { fromMs?: number; toMs?: number }): Promise<Activity[]>
+  list(
+    organizationId: string,
+    page: Page & { fromMs?: number; toMs?: number; serviceId?: string; types?: readonly ActivityType[] },
+  ): Promise<Activity[]>
+}
+
+/** By kind of resource, what is kept of it. */
+export interface HistoryPoints {
+  service: ServicePoint
+  pipe: PipePoint
+  organization: OrganizationPoint
+}
+export type HistoryKind = keyof HistoryPoints
+
+export interface StoredPoint<T> {
+  startMs: number
+  point: T
+}
+
+/** Points of the past. Those of services and pipes go with them; the sums of an organization have one id per data plane. */
+export interface HistoryRepository {
+  /** Replaces the point of that time, and removes those that are too old. */
+  write(row: {
+    kind: HistoryKind
+    id: string
+    organizationId: string
+    step: HistoryStep
+    startMs: number
+    point: HistoryPoints[HistoryKind]
+  }): Promise<void>
+  /** Oldest first. */
+  read<Kind extends HistoryKind>(
+    kind: Kind,
+    id: string,
+    step: HistoryStep,
+    fromMs: number,
+  ): Promise<StoredPoint<HistoryPoints[Kind]>[]>
+  /** The sums of all data planes, oldest first. */
+  readOrganization(
+    organizationId: string,
+    step: HistoryStep,
+    fromMs: number,
+  ): Promise<StoredPoint<OrganizationPoint>[]>
 }

@@ -18,7 +18,17 @@ import type { TableDescription } from '../../domain/source/types.ts'
 import { viewSource } from '../../domain/source/view.ts'
 import type { OperationId, ResultOf } from '../operations.ts'
 import { exampleTimeMs, exampleIds as ids } from './example-ids.ts'
-import { activity, identity, key, metrics, organization, quota, session } from './example-records.ts'
+import {
+  activity,
+  exampleAxis,
+  exampleSums,
+  identity,
+  key,
+  metrics,
+  organization,
+  quota,
+  session,
+} from './example-records.ts'
 import { exampleRequests } from './examples.ts'
 
 /**
@@ -49,6 +59,7 @@ export function createExampleResults(): { [Id in OperationId]: ResultOf<Id> } {
         reason: 'the last good backup began 0 min ago; the next is due in 24 h',
       },
     ],
+    'organizations.history': { ...exampleAxis, ...exampleSums },
     'organizations.changes': { resource: 'service', id: service.id, serviceId: service.id, version: 3 },
     'quotas.list': [quota],
     'quotas.get': quota,
@@ -87,6 +98,20 @@ export function createExampleResults(): { [Id in OperationId]: ResultOf<Id> } {
     'services.query': { kind: 'rows', rows: [['Acme', '18446744073709551615']] },
     'services.export': '"customer","total"\n"Acme",1042.5\n',
     'services.cancelQuery': { queryId: ids.query },
+    'services.history': {
+      ...exampleAxis,
+      replicas: [{ name: '1', memoryBytes: [2_147_483_648, null] }],
+      ...{ memoryLimitBytes: [8_589_934_592, null], storedBytes: [1_073_741_824, null] },
+      ...{ queries: [12, 0], rowsRead: [120_000, 0], rowsWritten: [5_000, 0] },
+      asleep: [{ from: exampleAxis.times[1] ?? '', to: exampleAxis.to }],
+      changes: [
+        {
+          at: exampleAxis.from,
+          kind: 'service_autoscaled',
+          reason: 'queries held 7 GB of 8 GB: more memory',
+        },
+      ],
+    },
     'services.metrics': metrics,
     'serviceUsers.list': [user],
     'serviceUsers.create': { user, password: 'shown once' },
@@ -110,6 +135,11 @@ export function createExampleResults(): { [Id in OperationId]: ResultOf<Id> } {
     'pipes.updateScaling': {
       ...pipe,
       scaling: { ...pipe.scaling, ...exampleRequests['pipes.updateScaling'].larger.value },
+    },
+    'pipes.history': {
+      ...exampleAxis,
+      ...{ recordsIn: [6_000, 6_100], recordsWritten: [5_999, 6_100], bytesIn: [900_000, 915_000] },
+      ...{ behindRecords: [40, 0], behindSeconds: [2, 0], rejected: [1, 0] },
     },
     'pipes.getSettings': pipe.settings,
     'pipes.updateSettings': { ...pipe.settings, streaming_max_insert_wait_ms: 1000 },

@@ -71,3 +71,17 @@ export const metrics = `# HELP granary_service_replicas Replicas that run.
 # TYPE granary_service_replicas gauge
 granary_service_replicas{organization="${ids.organization}",service="${ids.service}"} 3
 `
+
+const minutesAgo = (minutes: number): string => new Date(exampleTimeMs - minutes * 60_000).toISOString()
+/** The ends of two steps. */
+export const exampleAxis = {
+  ...{ from: minutesAgo(2), to: minutesAgo(0), stepSeconds: 60, times: [minutesAgo(2), minutesAgo(1)] },
+}
+export const exampleSums = {
+  ...{
+    memoryBytes: [2_147_483_648, 0],
+    memoryLimitBytes: [8_589_934_592, 0],
+    storedBytes: [1_073_741_824, 0],
+  },
+  ...{ queries: [12, 0], rowsWritten: [5_000, 0] },
+}

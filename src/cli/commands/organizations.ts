@@ -2,8 +2,9 @@ import { Option } from 'commander'
 import { type OrganizationTier, organizationTiers } from '../../domain/organization/tiers.ts'
 import type { GroupDefinition } from '../command.ts'
 import { commandOf } from '../operation-command.ts'
-import { defined, importantOption, metricsQuery } from '../options.ts'
+import { defined, historyQuery, importantOption, metricsQuery, rangeOption } from '../options.ts'
 import { allBackupsTable } from '../show/backup.ts'
+import { organizationHistoryTable } from '../show/history.ts'
 import { organizationBlock, organizationsTable } from '../show/organization.ts'
 import { allPipesTable } from '../show/pipe.ts'
 
@@ -63,8 +64,16 @@ const changes = commandOf('organizations.changes', {
     `${resource} ${id}${serviceId && serviceId !== id ? ` of service ${serviceId}` : ''}`,
 })
 
+const history = commandOf('organizations.history', {
+  summary: 'What all services used, over time',
+  options: [rangeOption],
+  examples: ['granary organizations history', 'granary organizations history --range 1h'],
+  query: historyQuery,
+  show: organizationHistoryTable,
+})
+
 export const organizations: GroupDefinition = {
   name: 'organizations',
   summary: 'The organization that everything belongs to',
-  commands: [list, get, update, pipes, backups, changes, metrics],
+  commands: [list, get, update, pipes, backups, history, changes, metrics],
 }

@@ -4,7 +4,8 @@ import type { GroupDefinition } from '../command.ts'
 import { usageError } from '../failure.ts'
 import { readJsonObject, requireBody } from '../input.ts'
 import { commandOf } from '../operation-command.ts'
-import { defined, fileOption, numberOption, someChange } from '../options.ts'
+import { defined, fileOption, historyQuery, numberOption, rangeOption, someChange } from '../options.ts'
+import { pipeHistoryTable } from '../show/history.ts'
 import { pipeBlock, pipeLine, pipesTable, schemaTable } from '../show/pipe.ts'
 import { deletedLine } from '../show/state.ts'
 import { pipeSettings } from './pipe-settings.ts'
@@ -121,8 +122,16 @@ const remove = commandOf('pipes.delete', {
   show: (_, pipe) => deletedLine('pipe', pipe),
 })
 
+const history = commandOf('pipes.history', {
+  summary: 'What a pipe did, over time',
+  options: [rangeOption],
+  examples: ['granary pipes history analytics clicks', 'granary pipes history analytics clicks --range 1h'],
+  query: historyQuery,
+  show: pipeHistoryTable,
+})
+
 export const pipes: GroupDefinition = {
   name: 'pipes',
   summary: 'Pipes that bring data into a service',
-  commands: [list, create, discover, get, update, start, stop, resync, scale, pipeSettings, remove],
+  commands: [list, create, discover, get, update, start, stop, resync, scale, history, pipeSettings, remove],
 }

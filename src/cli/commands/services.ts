@@ -8,11 +8,13 @@ import { commandOf } from '../operation-command.ts'
 import {
   defined,
   durableInsertsOptions,
+  historyQuery,
   importantOption,
   metricsQuery,
   numberOption,
   parseIps,
   parseTags,
+  rangeOption,
   repeatedOption,
   type ScalingFlags,
   scalingBody,
@@ -23,6 +25,7 @@ import {
   waitOption,
 } from '../options.ts'
 import { newPasswordBody, newPasswordText, passwordOptions } from '../password.ts'
+import { serviceHistoryTable } from '../show/history.ts'
 import { resourcesTable } from '../show/resources.ts'
 import { serviceBlock, serviceLine, servicesTable } from '../show/service.ts'
 import { watchService } from '../wait.ts'
@@ -226,6 +229,14 @@ const top: CommandDefinition = {
   },
 }
 
+const history = commandOf('services.history', {
+  summary: 'What a service used, over time',
+  options: [rangeOption],
+  examples: ['granary services history analytics', 'granary services history analytics --range 1h'],
+  query: historyQuery,
+  show: serviceHistoryTable,
+})
+
 const metrics = commandOf('services.metrics', {
   summary: 'Metrics of a service, in the Prometheus text format',
   details: 'With --json the text is one JSON string.',
@@ -240,6 +251,6 @@ export const services: GroupDefinition = {
   summary: 'Warehouse services',
   commands: [
     ...[list, create, get, update, scale, start, stop, remove, password, serviceUsers],
-    ...[exportCommand, cancelQuery, top, metrics],
+    ...[exportCommand, cancelQuery, top, history, metrics],
   ],
 }

@@ -31,9 +31,12 @@ export function createActivities(context: SqlContext): ActivityRepository {
     async list(organizationId, page) {
       let query = db.selectFrom('activities').selectAll().where('organization_id', '=', organizationId)
       if (page.fromMs !== undefined) query = query.where('created_at', '>=', page.fromMs)
+      if (page.serviceId !== undefined) query = query.where('service_id', '=', page.serviceId)
       if (page.toMs !== undefined) query = query.where('created_at', '<=', page.toMs)
       const rows = await paged(query, { time: 'created_at', id: 'id' }, page, 'desc').execute()
-      return rows.map(toActivity)
+      const found = rows.map(toActivity)
+      // The type is in the document; callers that name types ask about one service and a short time.
+      return page.types ? found.filter(({ type }) => page.types?.includes(type)) : found
     },
   }
 }

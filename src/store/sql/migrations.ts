@@ -16,6 +16,7 @@ const migrations: { name: string; up(db: Kysely<Database>): Promise<void> }[] = 
   { name: '0008-alerts', up: alerts },
   { name: '0009-sessions', up: sessions },
   { name: '0010-organization-pipes', up: organizationPipes },
+  { name: '0011-history', up: history },
 ]
 
 export async function migrate(db: Kysely<Database>, dialect: 'sqlite' | 'postgres'): Promise<string[]> {
@@ -222,4 +223,15 @@ async function sessions(db: Kysely<Database>): Promise<void> {
 
 async function organizationPipes(db: Kysely<Database>): Promise<void> {
   await sql.raw(`create index pipes_by_organization on pipes (organization_id, created_at, id)`).execute(db)
+}
+
+/** The points of an organization are found by it; those of services and pipes by their ids. */
+async function history(db: Kysely<Database>): Promise<void> {
+  const statements = [
+    `create table history (kind text not null, id text not null, organization_id text not null, step integer not null,
+       start_at bigint not null, doc text not null, primary key (kind, id, step, start_at))`,
+    `create index history_by_organization on history (organization_id, step, start_at) where kind = 'organization'`,
+    `create index activities_by_service on activities (service_id, created_at, id) where service_id is not null`,
+  ]
+  for (const statement of statements) await sql.raw(statement).execute(db)
 }

@@ -14,6 +14,7 @@ import { createBackups } from './backups.ts'
 import { type ChangeChannel, changeChannel, createChangeFeed } from './change-feed.ts'
 import type { Dialect, SqlContext } from './context.ts'
 import { createDashboards } from './dashboards.ts'
+import { createHistory } from './history.ts'
 import { createKeys } from './keys.ts'
 import { createListener } from './listener.ts'
 import { migrate } from './migrations.ts'
@@ -141,6 +142,7 @@ function createRepositories(
     sources: createSources(context),
     alerts: createAlerts(context, secretBox),
     activities: createActivities(context),
+    history: createHistory(context),
   }
 }
 

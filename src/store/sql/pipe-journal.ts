@@ -1,5 +1,6 @@
 import type { PendingBatch, PipeJournalRepository, PipeLane, PipeRun } from '../store.ts'
 import { locked, type SqlContext } from './context.ts'
+import { removeHistory } from './history.ts'
 import type { Database } from './schema.ts'
 
 export function createPipeJournal(context: SqlContext): PipeJournalRepository {
@@ -98,10 +99,12 @@ export function createPipeJournal(context: SqlContext): PipeJournalRepository {
   }
 }
 
-/** Removes the journal with its pipe. */
-export async function removeJournal({ db }: SqlContext, pipeId: string): Promise<void> {
+/** Removes the journal and the history with their pipe. */
+export async function removeJournal(context: SqlContext, pipeId: string): Promise<void> {
+  const { db } = context
   for (const table of ['pipe_runs', 'pipe_lanes', 'pipe_pending'] as const)
     await db.deleteFrom(table).where('pipe_id', '=', pipeId).execute()
+  await removeHistory(context, 'pipe', pipeId)
 }
 
 const fresh: Omit<Database['pipe_runs'], 'pipe_id'> = {

@@ -184,6 +184,15 @@ export interface Database {
     created_at: number
     doc: string
   }
+  history: {
+    kind: string
+    id: string
+    organization_id: string
+    /** In seconds. */
+    step: number
+    start_at: number
+    doc: string
+  }
   work: {
     kind: string
     id: string

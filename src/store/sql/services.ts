@@ -4,6 +4,7 @@ import { emptyUsageHistory, type UsageHistory } from '../../domain/service/usage
 import type { ServiceRepository } from '../store.ts'
 import { endBuckets } from './backup-buckets.ts'
 import { createParser, locked, paged, prepare, type SqlContext } from './context.ts'
+import { removeHistory } from './history.ts'
 import { removeJournal } from './pipe-journal.ts'
 import type { Database } from './schema.ts'
 import { parseStatus, writeStatus } from './service-status.ts'
@@ -163,6 +164,7 @@ export function createServices(context: SqlContext, ports: PortRange): ServiceRe
       await db.deleteFrom('sources').where('service_id', '=', record.id).execute()
       await db.deleteFrom('services').where('id', '=', record.id).execute()
       await db.deleteFrom('service_usage').where('service_id', '=', record.id).execute()
+      await removeHistory(context, 'service', record.id)
       await db.deleteFrom('backup_configurations').where('service_id', '=', record.id).execute()
       await endBuckets(context, record.id)
       await db
