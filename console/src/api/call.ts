@@ -20,11 +20,14 @@ export interface Answer<T> {
 type Outcome = 'answered' | 'unauthorized' | 'away'
 
 let organizationId = ''
+/** Goes up with each session: a refusal of a call that was sent in an earlier one says nothing about this one. */
+let sessionNumber = 0
 let onOutcome: (outcome: Outcome) => void = () => {}
 
-/** The organization of calls that name none. */
-export function useOrganization(id: string): void {
+/** A session has begun: its organization is that of calls that name none. */
+export function beginSession(id: string): void {
   organizationId = id
+  sessionNumber += 1
 }
 
 export function watchOutcomes(listener: (outcome: Outcome) => void): void {
@@ -80,6 +83,7 @@ async function send(id: Id, input: SentInput = {}, accept = 'application/json'):
   const headers: Record<string, string> = { accept }
   if (body !== undefined) headers['content-type'] = 'application/json'
   if (input.ifMatch !== undefined) headers['if-match'] = input.ifMatch
+  const sentIn = sessionNumber
   let response: Response
   try {
     response = await fetch(url, {
@@ -101,7 +105,8 @@ async function send(id: Id, input: SentInput = {}, accept = 'application/json'):
     await bodyOf(response),
   )
   const isSignIn = id === 'session.create' || id === 'session.get'
-  onOutcome(error.isAway ? 'away' : response.status === 401 && !isSignIn ? 'unauthorized' : 'answered')
+  const hasEnded = response.status === 401 && !isSignIn && sentIn === sessionNumber
+  onOutcome(error.isAway ? 'away' : hasEnded ? 'unauthorized' : 'answered')
   throw error
 }
 

@@ -22,6 +22,9 @@ export type { AnyInput }
 
 const known: Record<string, Route> = { ...pendingRoutes, ...routes }
 
+/** The server does not have it yet: nothing asks for it. */
+export const isPending = (id: Id): boolean => !(id in routes)
+
 export function routeOf(id: Id): Route {
   const route = known[id]
   if (!route) throw new Error(`there is no operation ${id}`)

@@ -5,7 +5,7 @@
 import { computed, signal } from '@preact/signals'
 import type { Permission } from '../../../src/domain/key/permissions.ts'
 import { ApiError, toApiError } from './api-error.ts'
-import { call, useOrganization, watchOutcomes } from './call.ts'
+import { beginSession, call, watchOutcomes } from './call.ts'
 import type { Result } from './operations.ts'
 import { markAnswered, markAway, onReturn } from './server-away.ts'
 
@@ -84,7 +84,7 @@ export function may(permission: Permission, serviceId?: string): boolean {
 }
 
 function enter(answer: Session): void {
-  useOrganization(answer.organization.id)
+  beginSession(answer.organization.id)
   session.value = answer
   hasEnded.value = false
 }

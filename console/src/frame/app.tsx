@@ -12,6 +12,7 @@ import { AwayBar } from './away-bar.tsx'
 import { CommonShortcuts } from './common-shortcuts.tsx'
 import { LazyPage } from './lazy-page.tsx'
 import { NeedsWatch } from './needs.tsx'
+import { Palette } from './palette.tsx'
 import { Shell } from './shell.tsx'
 import { SignInDialog } from './sign-in-dialog.tsx'
 
@@ -51,6 +52,7 @@ function Content() {
   return (
     <Shell section={route.section} path={path.value}>
       <CommonShortcuts />
+      <Palette />
       {!isDashboardOnly.value && <NeedsWatch />}
       <LazyPage route={route} params={params} />
     </Shell>
