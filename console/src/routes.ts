@@ -19,6 +19,8 @@ export interface PageRoute {
 
 const notBuilt = () => import('./pages/not-built-page.tsx').then((file) => file.NotBuiltPage)
 
+const sql = () => import('./pages/sql/sql-page.tsx').then((file) => file.SqlPage)
+
 /** The page takes exactly the parameters of its pattern. */
 function page<Pattern extends string>(
   pattern: Pattern,
@@ -51,9 +53,8 @@ export const routes: readonly PageRoute[] = [
   page('/services/:serviceId/pipes/:pipeId', 'Pipe', 'pipes'),
   page('/services/:serviceId/backups/:backupId', 'Backup', 'services'),
 
-  page('/sql', 'SQL', 'sql'),
-  page('/sql/:serviceId', 'SQL', 'sql'),
-  page('/sql/:serviceId/:queryId', 'SQL', 'sql'),
+  page('/sql', 'SQL', 'sql', sql),
+  page('/sql/:serviceId', 'SQL', 'sql', sql),
 
   page('/pipes', 'Pipes', 'pipes'),
   page('/backups', 'Backups', 'backups'),
