@@ -60,6 +60,8 @@ export interface Lane {
   name: string
   /** The end of the last committed batch, in the source's own words; null = nothing was committed yet. */
   readonly position: string | null
+  /** How often the lane was set back, because the warehouse holds less than the journal. */
+  readonly round: number
   /** A file for the records of the next batch. */
   spool(): Promise<Spool>
   /** A file for the rows of the steps of the next batch. */

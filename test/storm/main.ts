@@ -4,6 +4,7 @@ import type { Ends } from '../support/server.ts'
 import { kinesisStorm } from './kinesis.ts'
 import { pipesStorm } from './pipes.ts'
 import { databaseStorm, postgresStorm } from './postgres.ts'
+import { postgresPipeStorm } from './postgres-pipe.ts'
 import { sqliteStorm } from './sqlite.ts'
 import { warehouseStorm } from './warehouse.ts'
 
@@ -21,7 +22,8 @@ const kinds: Record<
     run: kinesisStorm,
   },
   sqlite: { what: 'the server, under writes to its own store', run: sqliteStorm },
-  postgres: { what: 'the server, with its store in PostgreSQL', run: postgresStorm },
+  postgres: { what: 'worker, service, server and source of a pipe from Postgres', run: postgresPipeStorm },
+  store: { what: 'the server, with its store in PostgreSQL', run: postgresStorm },
   database: { what: 'that PostgreSQL itself', run: databaseStorm },
 }
 const lines = Object.entries(kinds).map(([name, { what }]) => `  ${name.padEnd(10)} kills ${what}`)

@@ -45,7 +45,7 @@ export function createFakeLanes(
 
   function laneOf(name: string): Lane {
     return {
-      name,
+      ...{ name, round: 0 },
       get position() {
         return positions.get(name) ?? null
       },

@@ -148,6 +148,12 @@ async function prepareSlot(
     await lane.commit({ first: '', last, content: { spool: lane.changes(), steps: [] }, sourceBytes: 0 })
     return
   }
+  // The slot moved on with the batches that the warehouse no longer has.
+  if (lane.round > 0)
+    throw new SourceError(
+      'stop',
+      'The service was put back to an older state: resync the pipe to load its tables again.',
+    )
   const position = readPosition(lane.position)
   const slot = await readSlot(catalog, name)
   const why = whyLost(position, slot, server, settings.enableFailoverSlots)

@@ -42,7 +42,7 @@ export interface LaneBook {
   /** Carries out the batches that were begun before. */
   replay(epoch: number, insert: Insert): Promise<void>
   /** Null = another worker has the lane, or a batch of it is still on its way. */
-  lease(name: string, holder: Holder): Promise<{ position: string | null } | null>
+  lease(name: string, holder: Holder): Promise<{ position: string | null; round: number } | null>
   commit(batch: CommitParams, holder: Holder, insert: Insert): Promise<void>
   release(name: string, holder: Holder): void
   /** The worker is gone, or its reading has ended. */
@@ -170,7 +170,7 @@ export function createLaneBook({ pipeId, resync, store, folder, committed }: Lan
       lane.holder = holder
       await take(lane, holder.epoch)
       if (holder.isGone) release(lane, holder)
-      return lane.holder === holder ? { position: lane.position } : null
+      return lane.holder === holder ? { position: lane.position, round: lane.round } : null
     },
     async commit(params, holder, insert) {
       const lane = laneOf(params.lane)

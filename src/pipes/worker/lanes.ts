@@ -33,10 +33,10 @@ export function createLanes(peer: JsonPeer, folder: string) {
     return name
   }
 
-  function laneOf(name: string, start: string | null): Lane {
+  function laneOf(name: string, start: string | null, round: number): Lane {
     let position = start
     return {
-      name,
+      ...{ name, round },
       get position() {
         return position
       },
@@ -67,8 +67,11 @@ export function createLanes(peer: JsonPeer, folder: string) {
     open: () => mkdir(folder, { recursive: true, mode: 0o700 }),
     lanes: async () => (await peer.call('lanes')) as { name: string; position: string }[],
     async lease(name: string): Promise<Lane | null> {
-      const leased = (await peer.call('lease', { lane: name })) as { position: string | null } | null
-      return leased && laneOf(name, leased.position)
+      const leased = (await peer.call('lease', { lane: name })) as {
+        position: string | null
+        round: number
+      } | null
+      return leased && laneOf(name, leased.position, leased.round)
     },
   }
 }

@@ -103,7 +103,7 @@ export function createFakeRuntime(pipe: SourcePipe): FakeRuntime {
 
   function createLane(name: string): Lane {
     return {
-      name,
+      ...{ name, round: 0 },
       get position() {
         return runtime.positions.get(name) ?? null
       },
