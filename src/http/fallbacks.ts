@@ -2,14 +2,22 @@ import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { operations } from '../api/operations.ts'
-import { AppError } from '../domain/errors.ts'
+import { AppError, invalid } from '../domain/errors.ts'
 import { wrapError } from './envelope.ts'
 
-/** 405 if the path exists with other methods, else 404. */
+/**
+ * 405 if the path exists with other methods, 400 if it exists with this one and only cannot be read, else 404.
+ */
 export function unknownRoute(request: FastifyRequest, reply: FastifyReply): AppError {
   const path = request.url.split('?')[0] ?? ''
   const allowed = operations.filter((operation) => matches(operation.path, path)).map(({ method }) => method)
   if (allowed.length === 0) return new AppError('ROUTE_NOT_FOUND', 'this path is not part of the interface')
+  const method = request.method === 'HEAD' ? 'GET' : request.method
+  if (allowed.some((one) => one === method)) {
+    return invalid([
+      { path: ['path'], code: 'syntax', message: 'cannot be decoded, or has a part that is too long' },
+    ])
+  }
   const allow = [
     ...new Set(allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))),
   ].join(', ')
