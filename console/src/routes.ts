@@ -71,9 +71,13 @@ export const routes: readonly PageRoute[] = [
   page('/sources', 'Sources', 'sources'),
   page('/sources/:sourceId', 'Source', 'sources'),
 
-  page('/activity', 'Activity', 'activity'),
-  page('/keys', 'Keys', 'keys'),
-  page('/settings', 'Settings', 'settings'),
+  page('/activity', 'Activity', 'activity', () =>
+    import('./pages/activity/activity-page.tsx').then((m) => m.ActivityPage),
+  ),
+  page('/keys', 'Keys', 'keys', () => import('./pages/keys/keys-page.tsx').then((m) => m.KeysPage)),
+  page('/settings', 'Settings', 'settings', () =>
+    import('./pages/settings/settings-page.tsx').then((m) => m.SettingsPage),
+  ),
 ]
 
 const notFound = page('*', 'Not found', null, () =>

@@ -1,0 +1,73 @@
+import type { Result } from '../../api/operations.ts'
+import { CopyButton } from '../../kit/copy.tsx'
+import { Facts } from '../../kit/facts.tsx'
+import { Icon, type IconName } from '../../kit/icon.tsx'
+import { formatClock } from '../../lib/times.ts'
+import { raised } from '../../lib/words.ts'
+
+type Activity = Result<'activities.list'>[number]
+
+const icons: Record<string, IconName> = {
+  ...{
+    organization: 'settings',
+    service: 'service',
+    pipe: 'pipe',
+    backup: 'backup',
+    key: 'key',
+    session: 'key',
+  },
+  ...{ dashboard: 'dashboard', source: 'sql', alert: 'bell' },
+}
+
+/** One line of the audit trail; opened, it shows what changed, and from where. */
+export function ActivityEntry({ entry, serviceName }: { entry: Activity; serviceName: string | undefined }) {
+  const { type, createdAt, actorType, actorDetails, actorIpAddress, userAgent, reason, requestId } = entry
+  const fields = [...new Set([...Object.keys(entry.before), ...Object.keys(entry.after)])]
+  return (
+    <li class="activity-entry">
+      <Icon name={icons[type.split('_')[0] ?? ''] ?? 'activity'} />
+      <details>
+        <summary>
+          <b>{wordsOf(type)}</b>
+          {serviceName !== undefined && ` · ${serviceName}`}
+          {reason !== '' && <span class="muted"> · {reason}</span>}
+        </summary>
+        {fields.length > 0 && (
+          <ul class="activity-fields">
+            {fields.map((name) => (
+              <li key={name}>
+                <code>{name}</code> {textOf(entry.before[name])} → {textOf(entry.after[name])}
+              </li>
+            ))}
+          </ul>
+        )}
+        <Facts
+          facts={[
+            ['By', actorType === 'system' ? `Granary (${actorDetails})` : actorDetails],
+            ['From', actorIpAddress],
+            ['With', userAgent],
+            [
+              'Request',
+              requestId === '' ? (
+                ''
+              ) : (
+                <>
+                  <code>{requestId}</code> <CopyButton text={requestId} label="Copy the request id" />
+                </>
+              ),
+            ],
+          ]}
+        />
+      </details>
+      <time dateTime={createdAt}>{formatClock(Date.parse(createdAt), { seconds: true })}</time>
+    </li>
+  )
+}
+
+/** `service_update_password` → `Service update password`. */
+const wordsOf = (type: string): string => raised(type.replaceAll('_', ' '))
+
+function textOf(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
