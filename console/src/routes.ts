@@ -42,12 +42,18 @@ export const routes: readonly PageRoute[] = [
     import('./pages/overview/overview-page.tsx').then((m) => m.OverviewPage),
   ),
 
-  page('/services/new', 'New service', 'services'),
-  page('/services/:serviceId', 'Service', 'services'),
+  page('/services/new', 'New service', 'services', () =>
+    import('./pages/new-service/new-service-page.tsx').then((m) => m.NewServicePage),
+  ),
+  page('/services/:serviceId', 'Service', 'services', () =>
+    import('./pages/service/service-page.tsx').then((m) => m.ServicePage),
+  ),
   page('/services/:serviceId/tables', 'Tables', 'services'),
   page('/services/:serviceId/pipes', 'Pipes', 'services'),
   page('/services/:serviceId/backups', 'Backups', 'services'),
-  page('/services/:serviceId/access', 'Access', 'services'),
+  page('/services/:serviceId/access', 'Access', 'services', () =>
+    import('./pages/service/service-access-page.tsx').then((m) => m.ServiceAccessPage),
+  ),
   page('/services/:serviceId/activity', 'Activity', 'services'),
   page('/services/:serviceId/pipes/new/:kind', 'New pipe', 'pipes'),
   page('/services/:serviceId/pipes/:pipeId', 'Pipe', 'pipes'),

@@ -1,0 +1,62 @@
+import { useResource } from '../../api/resource.ts'
+import { TimeChart } from '../../charts/time-chart.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
+import { Panel } from '../../kit/panel.tsx'
+import { Segment } from '../../kit/segment.tsx'
+import { formatGb, gbOfBytes } from '../../lib/numbers.ts'
+import { useQuery } from '../../lib/url-state.ts'
+
+type Range = '1h' | '24h' | '30h'
+
+const toGb = (values: readonly (number | null)[]) =>
+  values.map((value) => (value === null ? null : gbOfBytes(value)))
+
+/** The memory of each replica over time, beneath the limit that automatic scaling gave. */
+export function MemoryPanel({ serviceId }: { serviceId: string }) {
+  const range = useQuery('range', '24h')
+  const history = useResource('services.history', {
+    params: { serviceId },
+    query: { range: range.value as Range },
+  })
+  return (
+    <Panel
+      title="Memory per replica"
+      isPadded
+      tools={
+        <Segment<Range>
+          label="Range"
+          value={range.value as Range}
+          options={(['1h', '24h', '30h'] as const).map((value) => ({
+            value,
+            name: value.replace('h', ' h'),
+          }))}
+          onChange={(value) => range.set(value)}
+        />
+      }
+    >
+      <Loaded resource={history} rows={5}>
+        {(data) => (
+          <div class="service-chart">
+            <TimeChart
+              title="Memory per replica"
+              range={{ from: Date.parse(data.from), to: Date.parse(data.to) }}
+              times={data.times.map((at) => Date.parse(at))}
+              series={data.replicas.map(({ name, memoryBytes }, index) => ({
+                name,
+                colour: index + 1,
+                values: toGb(memoryBytes),
+              }))}
+              limits={[{ name: 'limit', value: toGb(data.memoryLimitBytes) }]}
+              bands={data.asleep.map(({ from, to }) => ({
+                name: 'asleep',
+                from: Date.parse(from),
+                to: Date.parse(to),
+              }))}
+              format={(value) => `${formatGb(value)} GB`}
+            />
+          </div>
+        )}
+      </Loaded>
+    </Panel>
+  )
+}
