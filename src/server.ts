@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { createWebhooks } from './alerts/send-webhook.ts'
 import { operations } from './api/operations.ts'
 import { type Credentials, ensureCredentials, firstOrganizationId } from './bootstrap/credentials.ts'
-import { tightenDataDir } from './bootstrap/data-dir.ts'
+import { makeFilesDir, tightenDataDir } from './bootstrap/data-dir.ts'
 import { loadDataPlaneId } from './bootstrap/data-plane.ts'
 import { isDeadOwner, nameOwner } from './bootstrap/owner.ts'
 import { loadSecretKey } from './bootstrap/secret-key.ts'
@@ -26,6 +26,7 @@ import { createAlertsPart } from './parts/alerts.ts'
 import { createBackupsPart } from './parts/backups.ts'
 import { createConsolePart } from './parts/console.ts'
 import { createDashboardFilesPart } from './parts/dashboard-files.ts'
+import { createDemoPart } from './parts/demo.ts'
 import { createHistoryPart } from './parts/history.ts'
 import { joinParts } from './parts/join.ts'
 import { openEngine } from './parts/open-engine.ts'
@@ -89,6 +90,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
   const { log, version, clock = systemClock } = parts
   const secretBox = createSecretBox(loadSecretKey(config))
   tightenDataDir(config)
+  const filesDir = makeFilesDir(config)
   const store = await openSqlStore({
     url: config.databaseUrl || `sqlite:${join(config.dataDir, 'granary.db')}`,
     secretBox,
@@ -140,7 +142,8 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
   })
   const { gateway } = services
   const pipes = createPipesPart({
-    ...{ store, engine, gateway, dataPlaneId, clock, log, limits: sourceLimits(config) },
+    ...{ store, engine, gateway, dataPlaneId, clock, log, limits: sourceLimits(config, filesDir) },
+    isQuiet: (pipeId) => demo.runner.ownsPipe(pipeId),
     history: history.recorder,
     open: parts.openPipes ?? (engine.kind === 'embedded' ? openPipes : null),
   })
@@ -173,10 +176,14 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     organizationId: async () => (await firstOrganizationId(store)) ?? '',
   })
   const webConsole = config.console === 'on' ? createConsolePart({ log }) : null
+  const demo = createDemoPart({
+    ...{ store, clock, log, gateway, dataPlaneId, filesDir },
+    control: () => control,
+  })
   // A new capability is one more part here.
   const further = webConsole ? [webConsole] : []
   const joined = joinParts(
-    [http, storePart, changesPart, history, services, backups, pipes, alerts, dashboardFiles, ...further],
+    [http, storePart, changesPart, history, services, backups, pipes, alerts, dashboardFiles, demo, ...further],
     {
       ...{ work: store.work, clock, log, owner },
     },
@@ -196,6 +203,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     timeScale: config.timeScale,
     tryBackupLocation: opened.backups?.tryLocation ?? null,
     webhookRefusal: webhooks.refusal,
+    demo: engine.kind === 'none' ? null : { ...demo.runner, rows: config.demoRows },
     keepsDashboardFiles: config.dashboardsDir !== '',
     pipeChecks: config.pipeChecks === 'off' ? null : (parts.pipeChecks ?? pipes.checks),
     tables: parts.tables ?? (engine.kind === 'none' ? null : createTableReader(gateway)),
@@ -237,11 +245,12 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
   }
 
   function openPipes(pipeParts: PipeRuntimeParts): PipeRuntime {
-    const { dataDir, timeScale, sourceEgressAllow: egress, pipeFileRoots: folders } = config
+    const { dataDir, timeScale, sourceEgressAllow: egress } = config
+    const folders = sourceLimits(config, filesDir).fileRoots
     return createPipeRuntime({
       ...{ ...pipeParts, dataDir, store, isolation: config.isolation, egress, folders, timeScale },
       environment: awsEnvironment(config),
-      openDestination: (destination) => openDestination(destination, sourceLimits(config)),
+      openDestination: (destination) => openDestination(destination, sourceLimits(config, filesDir)),
     })
   }
 
@@ -275,9 +284,12 @@ function closing(store: Store): (error: unknown) => Promise<never> {
 }
 
 /** Where the sources of pipes may be. */
-const sourceLimits = ({ sourceEgressAllow, pipeFileRoots }: Config): ObjectStorageLimits => ({
+const sourceLimits = (
+  { sourceEgressAllow, pipeFileRoots }: Config,
+  filesDir: string,
+): ObjectStorageLimits => ({
   egress: sourceEgress(sourceEgressAllow),
-  fileRoots: pipeFileRoots,
+  fileRoots: [filesDir, ...pipeFileRoots],
 })
 
 /** The variables by which libraries of AWS find their servers; a worker inherits no others. */

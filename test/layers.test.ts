@@ -51,6 +51,9 @@ const layers: Record<string, readonly string[]> = {
   'pipes/worker': ['domain', 'lib', 'process', 'process/worker', 'pipes'],
   bootstrap: ['config', 'domain', 'lib', 'store/store.ts', 'store/secret-box.ts'],
   alerts: [...['domain', 'lib', 'store/store.ts', 'reconcile/loop.ts', 'queries/queries.ts']],
+  // What the demo's data looks like; runs in a thread of its own too.
+  'demo/shop': ['lib'],
+  demo: ['domain', 'lib', 'control', 'store/store.ts', 'demo/shop', 'pipes/object-storage/position.ts'],
   'dashboard-files': ['domain', 'lib', 'store/store.ts'],
   sources: ['domain', 'lib', 'gateway/internal/ask.ts'],
   control: [
@@ -73,6 +76,7 @@ const layers: Record<string, readonly string[]> = {
       'console',
       'control',
       'dashboard-files',
+      'demo',
       'domain',
       'engine',
       'engine/embedded',

@@ -1,5 +1,6 @@
 import { backupOperations } from './backup-operations.ts'
 import { historyOperations } from './history-operations.ts'
+import { demoOperations } from './demo-operations.ts'
 import { keyOperations } from './key-operations.ts'
 import { organizationListOperations } from './organization-list-operations.ts'
 import { organizationOperations } from './organization-operations.ts'
@@ -14,6 +15,7 @@ export const managementOperations = {
   ...organizationOperations,
   ...organizationListOperations,
   ...historyOperations,
+  ...demoOperations,
   ...keyOperations,
   ...sessionOperations,
   ...serviceOperations,

@@ -42,6 +42,10 @@ export const routes = {
   'activities.list': { method: 'GET', path: `${organization}/activities` },
   'activities.get': { method: 'GET', path: `${organization}/activities/{activityId}` },
 
+  'demo.get': { method: 'GET', path: `${organization}/demo` },
+  'demo.start': { method: 'POST', path: `${organization}/demo` },
+  'demo.remove': { method: 'DELETE', path: `${organization}/demo` },
+
   'keys.list': { method: 'GET', path: `${organization}/keys` },
   'keys.create': { method: 'POST', path: `${organization}/keys`, takesBody: true },
   'keys.get': { method: 'GET', path: `${organization}/keys/{keyId}` },

@@ -1,4 +1,5 @@
-import { join } from 'node:path'
+import { mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { tighten } from '../lib/private-file.ts'
 
 /**
@@ -10,4 +11,11 @@ export function tightenDataDir({ dataDir }: { dataDir: string }): void {
   for (const name of ['credentials.json', 'data-plane.id']) tighten(join(dataDir, name), 0o600)
   // Closing a directory to other users protects everything in it.
   for (const name of ['warehouses', 'backups']) tighten(join(dataDir, name), 0o700)
+}
+
+/** The folder whose files pipes may always read; its absolute path. */
+export function makeFilesDir({ dataDir }: { dataDir: string }): string {
+  const path = resolve(dataDir, 'files')
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+  return path
 }

@@ -123,6 +123,17 @@ const cases: { [Id in WithCommand]: Case<Id> } = {
     result: sample.activity,
     shows: /before +name = "old"/,
   },
+  'demo.get': { argv: ['demo', '--status'], result: sample.demo(), shows: /dashboard +http.*\/dashboards\// },
+  'demo.start': {
+    argv: ['demo', '--no-wait'],
+    result: sample.demo('starting'),
+    shows: /pipe, 1,000 of 3,000 rows/,
+  },
+  'demo.remove': {
+    argv: ['demo', '--remove'],
+    result: sample.demo('absent'),
+    shows: /The dashboard Web shop stays/,
+  },
   'keys.list': {
     argv: ['keys', 'list'],
     result: [sample.key],

@@ -4,6 +4,7 @@ import { alerts } from './commands/alerts.ts'
 import { backups } from './commands/backups.ts'
 import { charts } from './commands/charts.ts'
 import { dashboards } from './commands/dashboards.ts'
+import { demo } from './commands/demo.ts'
 import { keys } from './commands/keys.ts'
 import { organizations } from './commands/organizations.ts'
 import { pipes } from './commands/pipes.ts'
@@ -29,6 +30,7 @@ export const tree: readonly (CommandDefinition | GroupDefinition)[] = [
   sources,
   alerts,
   charts,
+  demo,
   api,
   whoami,
   status,

@@ -139,7 +139,7 @@ export const options = {
     env: 'GRANARY_PIPE_FILE_ROOTS',
     fallback: '',
     prose:
-      'Folders of this machine whose files pipes may read (file://), as absolute paths separated by commas; links must not lead out of them. Unset: none.',
+      'Folders of this machine whose files pipes may read (file://) beside files/ in the data directory, as absolute paths separated by commas; links must not lead out of them.',
     parse: (text): string[] => {
       const folders = text === '' ? [] : text.split(',').map((part) => part.trim())
       if (!folders.every((folder) => isAbsolute(folder) && resolve(folder) !== '/'))
@@ -282,6 +282,12 @@ export const options = {
     prose:
       'A folder whose *.json files are dashboards of the first organization, kept in step within 10 seconds. Unset: none.',
     parse: (text) => text,
+  }),
+  demoRows: option({
+    env: 'GRANARY_DEMO_ROWS',
+    fallback: '3000000',
+    prose: 'About how many requests a new demo has, over seven days.',
+    parse: (text) => integer(text, 1_000, 100_000_000),
   }),
   tileTimeoutSeconds: option({
     env: 'GRANARY_TILE_TIMEOUT_SECONDS',

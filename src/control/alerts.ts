@@ -32,6 +32,7 @@ export async function createAlert(
   context: ControlContext,
   caller: Caller,
   body: AlertInput,
+  id = newHexId(context.clock.now()),
 ): Promise<AlertView> {
   const { store, clock, wake } = context
   await plan(store, caller, body)
@@ -41,7 +42,7 @@ export async function createAlert(
     const settings = await plan(tx, caller, body)
     const nowMs = clock.now()
     const alert: AlertRecord = {
-      ...{ id: newHexId(nowMs), organizationId: caller.key.organizationId, ...settings },
+      ...{ id, organizationId: caller.key.organizationId, ...settings },
       ...{ status: newStatus(settings.enabled, nowMs), createdAtMs: nowMs, updatedAtMs: nowMs },
     }
     await tx.alerts.insert(alert, body.channel.secret ?? made ?? '')

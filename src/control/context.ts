@@ -17,6 +17,7 @@ import type { Statements } from '../statements/statements.ts'
 import type { SecretBox } from '../store/secret-box.ts'
 import type { Repositories, Store } from '../store/store.ts'
 import type { ChangeHub } from './changes.ts'
+import type { DemoPort } from './demo.ts'
 
 /** The dependencies of every change: store, clock, and the loops to wake. */
 export interface ControlContext {
@@ -57,6 +58,8 @@ export interface ControlContext {
   statements: Statements | null
   /** Looks at sources and tables before a pipe is stored; null = pipes are stored unseen. */
   pipeChecks: PipeChecks | null
+  /** Null = no engine runs here. */
+  demo: DemoPort | null
   /** Writes, reads and removes a test file at a place for backups; null = no engine runs here that could. */
   tryBackupLocation: BackupRuntime['tryLocation'] | null
   /**

@@ -24,10 +24,11 @@ export async function createDashboard(
   { store, clock }: ControlContext,
   caller: Caller,
   body: DashboardInput,
+  id = newHexId(clock.now()),
 ): Promise<SavedDashboard> {
   const planned = planDashboard(body, planOptions(clock))
   if (!('dashboard' in planned)) throw invalid(planned)
-  const dashboard: DashboardRecord = { id: newHexId(clock.now()), ...planned.dashboard }
+  const dashboard: DashboardRecord = { id, ...planned.dashboard }
   return store.transaction(async (tx) => {
     await tx.dashboards.insert(caller.key.organizationId, dashboard, clock.now(), { by: caller.key.name })
     const after = forTrail(dashboard, null)

@@ -32,6 +32,7 @@ export async function createPipe(
   caller: Caller,
   serviceId: string,
   body: PipeCreateInput,
+  id = newId(),
 ): Promise<PipeView> {
   const { store, clock } = context
   const { spec, secrets } = await requireSoundPipe(context, caller, serviceId, body)
@@ -42,7 +43,7 @@ export async function createPipe(
     requireUsable(service)
     const nowMs = clock.now()
     const record: PipeRecord = {
-      id: newId(),
+      id,
       organizationId: service.organizationId,
       serviceId: service.id,
       generation: 1,

@@ -16,6 +16,7 @@ import {
 } from '../control/backups.ts'
 import { watchChanges } from '../control/changes.ts'
 import { organizationHistory, pipeHistory, serviceHistory } from '../control/history.ts'
+import { getDemo, removeDemo, startDemo } from '../control/demo.ts'
 import { createKey, deleteKey, getKey, listKeys, updateKey } from '../control/keys.ts'
 import { organizationMetrics, serviceMetrics } from '../control/metrics.ts'
 import { listOrganizationBackups, listOrganizationPipes } from '../control/organization-lists.ts'
@@ -67,6 +68,10 @@ export const managementHandlers: Handlers<keyof typeof managementOperations> = {
   'activities.list': async (control, call) =>
     answerPage(call, await listActivities(control, call.caller, call.query)),
   'activities.get': (control, { caller, params }) => getActivity(control, caller, params.activityId),
+
+  'demo.get': (control, { caller }) => getDemo(control, caller),
+  'demo.start': (control, { caller }) => startDemo(control, caller),
+  'demo.remove': (control, { caller }) => removeDemo(control, caller),
 
   'keys.list': (control, { caller }) => listKeys(control, caller),
   'keys.create': (control, { caller, body }) => createKey(control, caller, body),

@@ -23,6 +23,8 @@ export interface PipesPartOptions {
   history: Pick<HistoryRecorder, 'pipe'>
   /** Where the sources of pipes may be. */
   limits: ObjectStorageLimits
+  /** Whether what a pipe writes is no reason to keep its service awake. */
+  isQuiet(pipeId: string): boolean
   /** null = no pipe runs. */
   open: ((parts: PipeRuntimeParts) => PipeRuntime) | null
 }
@@ -35,7 +37,7 @@ export interface PipesPart extends Part {
 
 /** Pipes fill the tables of services. */
 export function createPipesPart(options: PipesPartOptions): PipesPart {
-  const { store, engine, gateway, dataPlaneId, clock, log, open, limits, history } = options
+  const { store, engine, gateway, dataPlaneId, clock, log, open, limits, history, isQuiet } = options
   const runtime = open?.({ warehouseOf, clock, log }) ?? null
   return {
     checks: runtime && createPipeChecks({ checkSource: runtime.check, warehouseOf, limits }),
@@ -54,7 +56,7 @@ export function createPipesPart(options: PipesPartOptions): PipesPart {
   function warehouseOf({ id, serviceId }: { id: string; serviceId: string }): PipeWarehouse {
     return {
       dialect: engine.sql(),
-      ask: ({ settings = {}, countsAsActivity = true, ...question }) =>
+      ask: ({ settings = {}, countsAsActivity = !isQuiet(id), ...question }) =>
         gateway.ask({
           ...question,
           serviceId,

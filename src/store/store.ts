@@ -5,6 +5,7 @@ import type { BackupConfiguration, BackupRecord } from '../domain/backup/types.t
 import type { ResourceChange } from '../domain/change/types.ts'
 import type { DashboardRecord, DashboardVersion, SavedDashboard } from '../domain/dashboard/types.ts'
 import type { HistoryStep, OrganizationPoint, PipePoint, ServicePoint } from '../domain/history/points.ts'
+import type { DemoRecord } from '../domain/demo/types.ts'
 import type { KeyRecord } from '../domain/key/types.ts'
 import type { Organization } from '../domain/organization/tiers.ts'
 import type { PipeSecrets, PipeSpec, PipeStatus } from '../domain/pipe/types.ts'
@@ -70,6 +71,7 @@ export interface Repositories {
   dashboards: DashboardRepository
   sources: SourceRepository
   alerts: AlertRepository
+  demos: DemoRepository
   activities: ActivityRepository
   history: HistoryRepository
 }
@@ -344,6 +346,15 @@ export interface SourceRepository {
   insert(organizationId: string, source: SourceRecord): Promise<void>
   replace(organizationId: string, source: SourceRecord): Promise<void>
   remove(organizationId: string, id: string): Promise<boolean>
+}
+
+/** At most one demo for each organization. */
+export interface DemoRepository {
+  get(organizationId: string): Promise<DemoRecord | null>
+  /** The demos whose files are in this data directory. */
+  list(dataPlaneId: string): Promise<DemoRecord[]>
+  save(demo: DemoRecord): Promise<void>
+  remove(organizationId: string): Promise<void>
 }
 
 /** Alerts go with their tile. Each evaluation is an entry of the history; the last 1000 stay. */

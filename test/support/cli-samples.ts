@@ -255,3 +255,12 @@ export const session: ResultOf<'sessions.delete'> = {
   usedAt: '2030-05-01T11:59:00.000Z',
   expireAt: '2030-05-31T11:59:00.000Z',
 }
+
+export const demo = (state: ResultOf<'demo.get'>['state'] = 'running'): ResultOf<'demo.get'> => ({
+  ...{ state, step: state === 'starting' ? 'pipe' : null, error: null, serviceId, dashboardId, pipeId },
+  steps: [{ name: 'pipe', state: 'running', done: 1_000, total: 3_000, unit: 'rows' }],
+  kept:
+    state === 'absent'
+      ? [{ kind: 'dashboard', id: dashboardId, name: 'Web shop', reason: 'it was changed' }]
+      : [],
+})

@@ -218,6 +218,9 @@ export const samples: { [Id in OperationId]: Sample<Id> } = {
   'quotas.get': none,
   'activities.list': none,
   'activities.get': none,
+  'demo.get': none,
+  'demo.start': none,
+  'demo.remove': none,
   'keys.list': none,
   'keys.create': {
     bodies: [

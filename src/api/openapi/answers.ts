@@ -7,6 +7,7 @@ import { viewBackup } from '../../domain/backup/view.ts'
 import { importGrafana } from '../../domain/dashboard/grafana/import.ts'
 import { planDashboard } from '../../domain/dashboard/rules.ts'
 import { dashboardWarnings } from '../../domain/dashboard/warnings.ts'
+import { viewDemo } from '../../domain/demo/view.ts'
 import { planCreate } from '../../domain/pipe/create.ts'
 import { viewPipe } from '../../domain/pipe/view.ts'
 import { planService } from '../../domain/service/create.ts'
@@ -44,6 +45,7 @@ export function createExampleResults(): { [Id in OperationId]: ResultOf<Id> } {
   const dashboard = exampleDashboard()
   const source = exampleSource()
   const alert = exampleAlert(dashboard)
+  const demo = exampleDemo()
   return {
     'organizations.list': [organization],
     'organizations.get': organization,
@@ -65,6 +67,9 @@ export function createExampleResults(): { [Id in OperationId]: ResultOf<Id> } {
     'quotas.get': quota,
     'activities.list': [activity],
     'activities.get': activity,
+    'demo.get': demo,
+    'demo.start': demo,
+    'demo.remove': { ...demo, state: 'removing' },
     'keys.list': [key],
     'keys.create': { key, keyId: 'mkQ7dYtR2pXwVb4Zs9Lc', keySecret: 'shown once', token: '' },
     'keys.get': key,
@@ -392,3 +397,23 @@ function exampleCheck(): ResultOf<'dashboards.validate'> {
 
 const broken = (noun: string, issues: unknown) =>
   new Error(`the example ${noun} breaks a rule: ${JSON.stringify(issues)}`)
+
+function exampleDemo(): ResultOf<'demo.get'> {
+  const rows = 3_000_000
+  const identity = {
+    organizationId: ids.organization,
+    dataPlaneId: '',
+    by: { keyId: ids.key, keyName: key.name },
+  }
+  return viewDemo(
+    {
+      ...{ ...identity, wanted: 'present', isComplete: false, startedAtMs: exampleTimeMs, seed: 1, rows },
+      ids: {
+        ...{ service: ids.service, requestsPipe: ids.pipe, metricsPipe: ids.pipe },
+        ...{ dashboard: ids.dashboard, alert: ids.alert },
+      },
+      ...{ error: null, kept: [] },
+    },
+    { step: 'pipe', counts: { data: { done: rows, total: rows }, pipe: { done: 1_260_000, total: rows } } },
+  )
+}

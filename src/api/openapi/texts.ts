@@ -11,6 +11,10 @@ export const nouns: Record<Noun, { name: string; description: string }> = {
   },
   quotas: { name: 'Quotas', description: 'What an organization may have at most, and has.' },
   activities: { name: 'Activities', description: 'The audit trail: who changed what, when and from where.' },
+  demo: {
+    name: 'Demo',
+    description: 'A shop that does not exist, with everything a warehouse has, to look around in.',
+  },
   keys: {
     name: 'Keys',
     description: 'Credentials of both APIs: what they may do, from where, and until when.',

@@ -12,6 +12,7 @@ export async function createService(
   context: ControlContext,
   caller: Caller,
   body: ServiceDraft,
+  id = newId(),
 ): Promise<{ service: ServiceView; password: string }> {
   const draft = withLowerCaseIds(body)
   const password = newPassword()
@@ -27,7 +28,13 @@ export async function createService(
     const source = await checkBackup(tx, organization.id, draft.backupId)
     // Only the data plane that holds the warehouse, or the backup, can run the service.
     const dataPlaneId = primary?.status.dataPlaneId ?? source ?? dataPlane.id
-    const record = newRecord(context, organization.id, primary, planned.spec, dataPlaneId)
+    const record = newRecord(
+      context,
+      { id, organizationId: organization.id },
+      primary,
+      planned.spec,
+      dataPlaneId,
+    )
     const stored = await tx.services.insert(record, context.secretBox.hash(password))
     if (!stored) throw quota('no endpoint port is free: widen GRANARY_SERVICE_PORTS')
     const view = viewService(stored, context.endpoint)
@@ -100,15 +107,14 @@ const wrongBackup = (code: 'not_found' | 'not_allowed', message: string) =>
 
 function newRecord(
   { clock }: ControlContext,
-  organizationId: string,
+  ids: Pick<ServiceRecord, 'id' | 'organizationId'>,
   primary: ServiceRecord | null,
   spec: ServiceSpec,
   dataPlaneId: string,
 ): Omit<ServiceRecord, 'endpointPort'> {
   const nowMs = clock.now()
   return {
-    id: newId(),
-    organizationId,
+    ...ids,
     warehouseId: primary?.warehouseId ?? newId(),
     isPrimary: primary === null,
     generation: 1,

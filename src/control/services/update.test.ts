@@ -29,6 +29,7 @@ test('a change that changes nothing wakes nobody', async (t) => {
     tables: null,
     webhookRefusal: async () => null,
     keepsDashboardFiles: false,
+    demo: null,
     queries: null,
     statements: null,
     pipeChecks: null,

@@ -30,6 +30,7 @@ test('postgres: changes of users and passwords lock the organization before the 
     tables: null,
     webhookRefusal: async () => null,
     keepsDashboardFiles: false,
+    demo: null,
     queries: null,
     statements: null,
     pipeChecks: null,

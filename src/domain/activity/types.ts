@@ -73,6 +73,8 @@ export const activityTypes = [
   'alert_create',
   'alert_update',
   'alert_delete',
+  'demo_start',
+  'demo_remove',
 ] as const
 export type ActivityType = (typeof activityTypes)[number]
 

@@ -121,4 +121,8 @@ const isUnder = (path: string, root: string): boolean =>
   `${path}${sep}`.replace(/\/+$/, '/').startsWith(`${root.replace(/\/+$/, '')}${sep}`)
 
 const outside = (path: string): StoreError =>
-  new StoreError('stop', 'host', `${dirname(`${path}x`)} is not under a folder of GRANARY_PIPE_FILE_ROOTS`)
+  new StoreError(
+    'stop',
+    'host',
+    `${dirname(`${path}x`)} is neither under files/ in the data directory nor under a folder of GRANARY_PIPE_FILE_ROOTS`,
+  )

@@ -17,6 +17,7 @@ const migrations: { name: string; up(db: Kysely<Database>): Promise<void> }[] = 
   { name: '0009-sessions', up: sessions },
   { name: '0010-organization-pipes', up: organizationPipes },
   { name: '0011-history', up: history },
+  { name: '0012-demos', up: demos },
 ]
 
 export async function migrate(db: Kysely<Database>, dialect: 'sqlite' | 'postgres'): Promise<string[]> {
@@ -234,4 +235,13 @@ async function history(db: Kysely<Database>): Promise<void> {
     `create index activities_by_service on activities (service_id, created_at, id) where service_id is not null`,
   ]
   for (const statement of statements) await sql.raw(statement).execute(db)
+}
+
+async function demos(db: Kysely<Database>): Promise<void> {
+  await sql
+    .raw(
+      `create table demos (organization_id text primary key references organizations (id),
+       data_plane_id text not null, doc text not null)`,
+    )
+    .execute(db)
 }

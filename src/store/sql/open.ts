@@ -15,6 +15,7 @@ import { type ChangeChannel, changeChannel, createChangeFeed } from './change-fe
 import type { Dialect, SqlContext } from './context.ts'
 import { createDashboards } from './dashboards.ts'
 import { createHistory } from './history.ts'
+import { createDemos } from './demos.ts'
 import { createKeys } from './keys.ts'
 import { createListener } from './listener.ts'
 import { migrate } from './migrations.ts'
@@ -141,6 +142,7 @@ function createRepositories(
     dashboards: createDashboards(context),
     sources: createSources(context),
     alerts: createAlerts(context, secretBox),
+    demos: createDemos(context),
     activities: createActivities(context),
     history: createHistory(context),
   }

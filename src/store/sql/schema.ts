@@ -177,6 +177,7 @@ export interface Database {
     updated_at: number
   }
   alert_history: { alert_id: string; evaluation: number; doc: string }
+  demos: { organization_id: string; data_plane_id: string; doc: string }
   activities: {
     id: string
     organization_id: string
