@@ -184,7 +184,7 @@ const about = `A shop that sells what comes out of a granary, and does not exist
 
 - **Look for the incident**: some hours ago one of the services failed. Which one? Click a service in a legend, or choose it above.
 - **Ask yourself**: the rows are in \`shop.requests\` and \`shop.metrics\` of the service *demo*.
-- **It goes on**: new requests come every 20 seconds through the pipe *shop requests*, as long as somebody looks. While nobody does, the service sleeps; what it missed is filled in when it wakes.
+- **It goes on**: new requests come every minute through the pipe *shop requests*, as long as somebody looks. While nobody does, the service sleeps; what it missed is filled in when it wakes.
 - **Change it**: this is a dashboard like any other. What you change stays when the demo is removed.
 
 Remove it with \`granary demo --remove\`, or in Settings.`

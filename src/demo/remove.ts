@@ -86,7 +86,9 @@ async function removeService(work: DemoWork): Promise<DemoKept[]> {
     }
     await until(work, async () => {
       const state = (await find())?.status.state
-      return state === undefined || isAllowed('delete', state) ? true : null
+      if (state === undefined || isAllowed('delete', state)) return true
+      if (isAllowed('stop', state)) await commandService(control, caller, service.id, 'stop')
+      return null
     })
     if (await find()) await deleteService(control, caller, service.id)
   }

@@ -19,7 +19,7 @@ export interface Feed {
 export const feeds: Record<FeedName, Feed> = {
   requests: {
     fileMs: dayMs / 4,
-    liveMs: () => 2 * slotMs,
+    liveMs: () => 6 * slotMs,
     rows(shop, fromMs, toMs) {
       let rows = 0
       for (const slot of slotsOf(fromMs, toMs)) rows += requestsIn(shop, slot)

@@ -63,8 +63,12 @@ export function rateAt(shop: Shop, timeMs: number): number {
 export function requestsIn(shop: Shop, slot: number): number {
   const expected = (rateAt(shop, slot * slotMs) * slotMs) / 1000
   const random = createRandom(shop.seed, 1, slot)
-  const noisy = expected + random.normal() * Math.sqrt(expected)
-  return Math.max(0, Math.floor(noisy + random.next()))
+  if (expected > 30) return Math.max(0, Math.round(expected + random.normal() * Math.sqrt(expected)))
+  // Poisson's distribution, after Knuth.
+  const limit = Math.exp(-expected)
+  let count = 0
+  for (let product = random.next(); product > limit; product *= random.next()) count++
+  return count
 }
 
 /** The whole slots of a span of time, whose ends are multiples of a slot. */
