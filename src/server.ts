@@ -13,6 +13,7 @@ import type { Config } from './config/load.ts'
 import { createBackupLocations } from './control/backup-locations.ts'
 import { createChangeHub } from './control/changes.ts'
 import type { ControlContext } from './control/context.ts'
+import type { DemoPort } from './control/demo.ts'
 import type { BackupRuntime } from './engine/backup.ts'
 import type { Engine } from './engine/engine.ts'
 import { createApp } from './http/app.ts'
@@ -79,6 +80,8 @@ export interface ServerParts {
   queries?: Queries
   /** Absent = statements are run by the engine. */
   statements?: Statements
+  /** Absent = demos are made where the engine runs. */
+  demo?: DemoPort
   /** Absent = the workers of pipes look at sources. */
   pipeChecks?: PipeChecks
   /** Absent = pipes run where services do. */
@@ -183,7 +186,19 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
   // A new capability is one more part here.
   const further = webConsole ? [webConsole] : []
   const joined = joinParts(
-    [http, storePart, changesPart, history, services, backups, pipes, alerts, dashboardFiles, demo, ...further],
+    [
+      http,
+      storePart,
+      changesPart,
+      history,
+      services,
+      backups,
+      pipes,
+      alerts,
+      dashboardFiles,
+      demo,
+      ...further,
+    ],
     {
       ...{ work: store.work, clock, log, owner },
     },
@@ -203,7 +218,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     timeScale: config.timeScale,
     tryBackupLocation: opened.backups?.tryLocation ?? null,
     webhookRefusal: webhooks.refusal,
-    demo: engine.kind === 'none' ? null : { ...demo.runner, rows: config.demoRows },
+    demo: parts.demo ?? (engine.kind === 'none' ? null : { ...demo.runner, rows: config.demoRows }),
     keepsDashboardFiles: config.dashboardsDir !== '',
     pipeChecks: config.pipeChecks === 'off' ? null : (parts.pipeChecks ?? pipes.checks),
     tables: parts.tables ?? (engine.kind === 'none' ? null : createTableReader(gateway)),

@@ -1,6 +1,6 @@
 import { backupOperations } from './backup-operations.ts'
-import { historyOperations } from './history-operations.ts'
 import { demoOperations } from './demo-operations.ts'
+import { historyOperations } from './history-operations.ts'
 import { keyOperations } from './key-operations.ts'
 import { organizationListOperations } from './organization-list-operations.ts'
 import { organizationOperations } from './organization-operations.ts'

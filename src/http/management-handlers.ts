@@ -15,8 +15,8 @@ import {
   verifyBackup,
 } from '../control/backups.ts'
 import { watchChanges } from '../control/changes.ts'
-import { organizationHistory, pipeHistory, serviceHistory } from '../control/history.ts'
 import { getDemo, removeDemo, startDemo } from '../control/demo.ts'
+import { organizationHistory, pipeHistory, serviceHistory } from '../control/history.ts'
 import { createKey, deleteKey, getKey, listKeys, updateKey } from '../control/keys.ts'
 import { organizationMetrics, serviceMetrics } from '../control/metrics.ts'
 import { listOrganizationBackups, listOrganizationPipes } from '../control/organization-lists.ts'

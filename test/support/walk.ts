@@ -111,6 +111,7 @@ export async function createWorld(
         engine: createAbsentEngine(),
         tables: options.tables ?? logsOnly,
         queries: emptyAnswers,
+        demo: { rows: 1_000, wake: () => undefined, progress: () => null },
         statements: emptyStatements,
         pipeChecks: options.pipeChecks ?? soundPipes,
         ...(options.tryLocation === null ? {} : { backups: triesOnly(options.tryLocation) }),
