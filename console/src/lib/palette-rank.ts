@@ -41,6 +41,8 @@ export function rankItems<T extends PaletteItem>(
     const own = fuzzyMatch(text, item.name)
     const match = own ?? (item.words === undefined ? null : fuzzyMatch(text, item.words))
     if (!match) continue
+    // Letters in order find almost any operation: a reference fits by a whole part of its name.
+    if (item.kind === 'reference' && match.score < 250) continue
     const place = recent.indexOf(item.id)
     const bonus = place < 0 ? 0 : 100 - place
     ranked.push({ item, at: own?.at ?? [], score: match.score + bonus + weights[item.kind] })
