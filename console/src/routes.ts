@@ -65,9 +65,13 @@ export const routes: readonly PageRoute[] = [
   page('/pipes', 'Pipes', 'pipes'),
   page('/backups', 'Backups', 'backups'),
 
-  page('/dashboards', 'Dashboards', 'dashboards'),
+  page('/dashboards', 'Dashboards', 'dashboards', () =>
+    import('./pages/dashboard/dashboards-page.tsx').then((m) => m.DashboardsPage),
+  ),
   page('/dashboards/import', 'Import a dashboard', 'dashboards'),
-  page('/dashboards/:dashboardId', 'Dashboard', 'dashboards'),
+  page('/dashboards/:dashboardId', 'Dashboard', 'dashboards', () =>
+    import('./pages/dashboard/dashboard-page.tsx').then((m) => m.DashboardPage),
+  ),
   page('/dashboards/:dashboardId/edit', 'Edit the dashboard', 'dashboards'),
   page('/dashboards/:dashboardId/tiles/:tileId', 'Tile', 'dashboards'),
   page('/dashboards/:dashboardId/versions/:version', 'Version', 'dashboards'),
