@@ -68,13 +68,21 @@ export const routes: readonly PageRoute[] = [
   page('/dashboards', 'Dashboards', 'dashboards', () =>
     import('./pages/dashboard/dashboards-page.tsx').then((m) => m.DashboardsPage),
   ),
-  page('/dashboards/import', 'Import a dashboard', 'dashboards'),
+  page('/dashboards/import', 'Import a dashboard', 'dashboards', () =>
+    import('./pages/dashboard/import-page.tsx').then((m) => m.ImportPage),
+  ),
   page('/dashboards/:dashboardId', 'Dashboard', 'dashboards', () =>
     import('./pages/dashboard/dashboard-page.tsx').then((m) => m.DashboardPage),
   ),
-  page('/dashboards/:dashboardId/edit', 'Edit the dashboard', 'dashboards'),
-  page('/dashboards/:dashboardId/tiles/:tileId', 'Tile', 'dashboards'),
-  page('/dashboards/:dashboardId/versions/:version', 'Version', 'dashboards'),
+  page('/dashboards/:dashboardId/edit', 'Edit the dashboard', 'dashboards', () =>
+    import('./pages/dashboard/edit/edit-page.tsx').then((m) => m.EditPage),
+  ),
+  page('/dashboards/:dashboardId/tiles/:tileId', 'Tile', 'dashboards', () =>
+    import('./pages/dashboard/tile-editor/tile-editor-page.tsx').then((m) => m.TileEditorPage),
+  ),
+  page('/dashboards/:dashboardId/versions/:version', 'Version', 'dashboards', () =>
+    import('./pages/dashboard/versions-page.tsx').then((m) => m.VersionsPage),
+  ),
 
   page('/alerts', 'Alerts', 'alerts'),
   page('/alerts/:alertId', 'Alert', 'alerts'),

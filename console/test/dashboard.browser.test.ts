@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
 import { startConsole } from './rig/start-console.ts'
 
 const rig = await startConsole({ after })
@@ -14,24 +15,66 @@ for (const statement of [
   const reply = await service.sql(statement)
   assert.equal(reply.status, 200, reply.text)
 }
+/** The dashboard that the first test makes. */
+let path = ''
+
+const shoot = async (page: Page, name: string) => {
+  const folder = process.env['GRANARY_TEST_SHOTS']
+  if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
+}
 
 describe('dashboards', () => {
-  it('begin with what fits the data', async (t) => {
+  it('begin with what fits the data, and draw tiles of all types', async (t) => {
     const page = await rig.open(t, '/dashboards')
     await page.getByText('There is no dashboard yet.').waitFor()
     await page.getByRole('button', { name: 'New dashboard for default.requests' }).click()
     await page.getByRole('heading', { level: 1, name: 'default.requests' }).waitFor()
     await page.getByRole('img', { name: /^Rows by level/ }).waitFor()
+    await page.getByRole('img', { name: /^Duration: most values/ }).waitFor()
     await page.getByRole('cell', { name: 'checkout', exact: true }).first().waitFor()
     await page.getByRole('cell', { name: 'request 3', exact: true }).waitFor()
-    if (process.env['SHOTS']) {
-      await page.waitForTimeout(1000)
-      await page.screenshot({ path: `${process.env['SHOTS']}/dash-dark.png`, fullPage: true })
-      await page.emulateMedia({ colorScheme: 'light' })
-      await page.screenshot({ path: `${process.env['SHOTS']}/dash-light.png`, fullPage: true })
-      await page.setViewportSize({ width: 390, height: 900 })
-      await page.waitForTimeout(500)
-      await page.screenshot({ path: `${process.env['SHOTS']}/dash-390.png`, fullPage: true })
-    }
+    path = new URL(page.url()).pathname
+    await shoot(page, 'dash-dark')
+    await page.getByRole('button', { name: /^Time range: Last hour/ }).click()
+    await page.getByRole('textbox', { name: 'Range' }).fill('15m')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Time range: Last 15 minutes' }).waitFor()
+    assert.match(page.url(), /from=now-15m&to=now/)
+    await page.getByRole('searchbox', { name: 'Filter every tile' }).fill('levl:error')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').filter({ hasText: 'level' }).waitFor()
   })
+
+  it('are laid out by keys, and saved', async (t) => {
+    const page = await rig.open(t, `${path}/edit`)
+    const handle = page.getByRole('button', { name: 'Move tile Errors' })
+    await handle.focus()
+    for (const key of ['Enter', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'Shift+ArrowRight', 'Enter']) {
+      await page.keyboard.press(key)
+    }
+    await page.getByRole('textbox', { name: 'Name' }).fill('Requests')
+    await shoot(page, 'edit-dark')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor()
+    await page.goto(`${path}/versions/1`)
+    await page.getByRole('button', { name: 'Restore version 1' }).waitFor()
+    await page.getByRole('cell', { name: 'Requests', exact: true }).waitFor()
+  })
+
+  it('have tiles that are written as sentences', async (t) => {
+    const page = await rig.open(t, `${path}/tiles/new`)
+    await page.getByRole('combobox', { name: 'Function of series A' }).selectOption('p95')
+    await page.getByRole('textbox', { name: 'Field of series A' }).fill('duration')
+    await page.getByRole('textbox', { name: 'Filter of series A' }).fill('servce:checkout')
+    await page.getByText('Drawn without A').waitFor()
+    await page.getByRole('button', { name: 'service', exact: true }).click()
+    await page.getByText(/service contains .checkout./).waitFor()
+    await page.getByRole('region', { name: 'SQL' }).getByText('quantile').first().waitFor()
+    await shoot(page, 'tile-dark')
+    await page.getByRole('button', { name: 'Save tile' }).click()
+    await page.getByRole('heading', { level: 2, name: 'New tile' }).waitFor()
+  })
+
+  it('can be read by everybody', (t) =>
+    rig.expectClean(t, path, (page) => page.getByRole('img', { name: /^Rows by level/ }).waitFor()))
 })

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useId, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { Button } from '../../../kit/button.tsx'
 import { Code } from '../../../kit/code.tsx'
 import { useCssVars } from '../../../kit/css-vars.ts'
@@ -31,6 +31,8 @@ export interface TileViewProps {
   isFull?: boolean
   /** Entries of the menu beyond SQL and CSV. */
   entries?: readonly MenuEntry[]
+  /** Told of every new answer. */
+  onAnswer?: (answer: Answer) => void
   /** Handles of the layout. */
   children?: ComponentChildren
   class?: string
@@ -66,6 +68,9 @@ export function TileView(props: TileViewProps) {
     (signal) => askCourse(tile, at, signal) ?? Promise.reject(signal),
   )
   const answer = asked.answer.value
+  useEffect(() => {
+    if (answer) props.onAnswer?.(answer)
+  }, [answer])
   const name = tile.name || 'Untitled'
   const hideName = `hide.${tile.id}`
   const more = async (cursor: string): Promise<Answer> =>

@@ -1,0 +1,178 @@
+import { useEffect, useState } from 'preact/hooks'
+import { toApiError } from '../../../api/api-error.ts'
+import { call, callFull } from '../../../api/call.ts'
+import { refresh } from '../../../api/resource.ts'
+import { Page } from '../../../frame/page.tsx'
+import { useShortcuts } from '../../../frame/shortcuts.ts'
+import { Button } from '../../../kit/button.tsx'
+import { askToLeave } from '../../../kit/confirm.tsx'
+import { Empty } from '../../../kit/empty.tsx'
+import { Notice } from '../../../kit/notice.tsx'
+import { TextField } from '../../../kit/text-field.tsx'
+import { toastError } from '../../../kit/toast.tsx'
+import { guardLeaving, navigate } from '../../../lib/address.ts'
+import { type Past, pastOf, redo, step, undo } from '../../../lib/past.ts'
+import { raised } from '../../../lib/words.ts'
+import type { Dashboard } from '../dashboard-types.ts'
+import { useView } from '../use-view.ts'
+import { ConflictDialog } from './conflict-dialog.tsx'
+import type { Saved } from './edit-page.tsx'
+import { LayoutGrid } from './layout-grid.tsx'
+
+/** The draft of a dashboard: a hundred steps back, saved as one version. */
+export function EditBody({ saved, onReload }: { saved: Saved; onReload: () => Promise<void> }) {
+  const [past, setPast] = useState<Past<Dashboard>>(() => pastOf(saved.dashboard))
+  const [problem, setProblem] = useState<string | null>(null)
+  const [isConflict, setConflict] = useState(false)
+  /** The text while it is typed: a comma at its end is no tag yet. */
+  const [tags, setTags] = useState<string | null>(null)
+  const draft = past.now
+  const view = useView(saved.dashboard)
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(saved.dashboard)
+  const change = (next: Dashboard) => setPast((all) => step(all, next))
+  useEffect(() => {
+    if (isChanged) return guardLeaving(askToLeave)
+  }, [isChanged])
+  useShortcuts('Layout', [
+    { keys: 'Mod+z', name: 'Undo', run: () => setPast(undo) },
+    { keys: 'Mod+Shift+z', name: 'Redo', run: () => setPast(redo) },
+    { keys: 'Mod+Z', name: 'Redo', run: () => setPast(redo) },
+  ])
+  const leave = async () => {
+    refresh('dashboards.get', 'dashboards.list', 'dashboards.listVersions')
+    await navigate(`/dashboards/${draft.id}`)
+  }
+  const save = async (ifMatch: string | null) => {
+    setProblem(null)
+    try {
+      await callFull('dashboards.replace', {
+        ...{ params: { dashboardId: draft.id }, body: draft },
+        ...(ifMatch === null ? {} : { ifMatch }),
+      })
+      setPast(pastOf(saved.dashboard))
+      // The guard goes with the next drawing.
+      setTimeout(() => void leave())
+    } catch (thrown) {
+      const error = toApiError(thrown)
+      if (error.status === 412) setConflict(true)
+      else setProblem(error.message)
+    }
+  }
+  const saveCopy = async () => {
+    const { id: _, tiles, ...rest } = draft
+    const body = { ...rest, name: `${draft.name} (copy)`, tiles: tiles.map(({ id: __, ...tile }) => tile) }
+    try {
+      const made = await call('dashboards.create', { body })
+      setConflict(false)
+      setPast(pastOf(saved.dashboard))
+      refresh('dashboards.list')
+      setTimeout(() => void navigate(`/dashboards/${made.id}`))
+    } catch (thrown) {
+      toastError('No copy was made.', thrown)
+    }
+  }
+  return (
+    <Page
+      title={`Edit ${saved.dashboard.name}`}
+      crumb="Edit"
+      crumbs={[
+        { name: 'Dashboards', href: '/dashboards' },
+        { name: saved.dashboard.name, href: `/dashboards/${draft.id}` },
+      ]}
+      layout="wide"
+      actions={
+        <>
+          <Button
+            icon="undo"
+            label="Undo"
+            reason={past.before.length === 0 ? 'There is nothing to undo.' : null}
+            onPress={() => setPast(undo)}
+          />
+          <Button
+            icon="undo"
+            class="edit-redo"
+            label="Redo"
+            reason={past.after.length === 0 ? 'There is nothing to do again.' : null}
+            onPress={() => setPast(redo)}
+          />
+          <Button
+            icon="plus"
+            href={`/dashboards/${draft.id}/tiles/new`}
+            reason={isChanged ? 'Save the layout first.' : null}
+          >
+            New tile
+          </Button>
+          <Button href={`/dashboards/${draft.id}`}>Discard</Button>
+          <Button
+            tone="primary"
+            reason={isChanged ? null : 'Nothing is changed.'}
+            onPress={() => save(saved.version)}
+          >
+            Save
+          </Button>
+        </>
+      }
+    >
+      {problem !== null && (
+        <Notice hue="bad" role="alert" title="The dashboard was not saved.">
+          {raised(problem)}
+        </Notice>
+      )}
+      <div class="edit-fields">
+        <TextField
+          label="Name"
+          value={draft.name}
+          isChanged={draft.name !== saved.dashboard.name}
+          onChange={(name) => change({ ...draft, name })}
+        />
+        <TextField
+          label="Tags"
+          hint="With commas between."
+          value={tags ?? draft.tags.join(', ')}
+          isChanged={draft.tags.join() !== saved.dashboard.tags.join()}
+          onChange={(text) => {
+            setTags(text)
+            change({ ...draft, tags: tagsOf(text) })
+          }}
+          onLeave={() => setTags(null)}
+        />
+      </div>
+      {draft.tiles.length === 0 ? (
+        <Empty icon="dashboard" title="This dashboard has no tiles." />
+      ) : (
+        <>
+          <p class="edit-hint">
+            Drag a tile by its handle, or press Enter on the handle: arrows move, ⇧ arrows size, Enter puts
+            down, Esc undoes. Hold Alt for half steps.
+          </p>
+          <Notice hue="rest">
+            <span class="only-phone">The layout is changed in a wider window.</span>
+            <span class="not-phone">Tiles go up as far as they can; what a tile covers goes down.</span>
+          </Notice>
+          <LayoutGrid {...{ draft, view }} stored={saved.dashboard} onChange={change} />
+        </>
+      )}
+      {isConflict && (
+        <ConflictDialog
+          saved={saved.dashboard}
+          onCopy={saveCopy}
+          onOverwrite={() => {
+            setConflict(false)
+            return save(null)
+          }}
+          onReload={() => {
+            setConflict(false)
+            return onReload()
+          }}
+          onClose={() => setConflict(false)}
+        />
+      )}
+    </Page>
+  )
+}
+
+const tagsOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter(Boolean)

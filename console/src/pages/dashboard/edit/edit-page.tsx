@@ -1,0 +1,39 @@
+import { useEffect, useState } from 'preact/hooks'
+import { type ApiError, toApiError } from '../../../api/api-error.ts'
+import { callFull } from '../../../api/call.ts'
+import { Page } from '../../../frame/page.tsx'
+import { ErrorBox } from '../../../kit/error-box.tsx'
+import { Skeleton } from '../../../kit/skeleton.tsx'
+import '../dashboard.css'
+import type { Dashboard } from '../dashboard-types.ts'
+import { EditBody } from './edit-body.tsx'
+import './edit.css'
+
+export interface Saved {
+  dashboard: Dashboard
+  /** Sent back with the next save. */
+  version: string | null
+}
+
+/** The layout of a dashboard. It is read once: what others save meanwhile is said when this is saved. */
+export function EditPage({ params }: { params: { dashboardId: string } }) {
+  const { dashboardId } = params
+  const [saved, setSaved] = useState<Saved | null>(null)
+  const [error, setError] = useState<ApiError | null>(null)
+  const load = async () => {
+    try {
+      const { result, version } = await callFull('dashboards.get', { params: { dashboardId } })
+      setError(null)
+      setSaved({ dashboard: result, version })
+    } catch (thrown) {
+      setError(toApiError(thrown))
+    }
+  }
+  useEffect(() => void load(), [dashboardId])
+  if (saved) return <EditBody key={`${saved.dashboard.id} ${saved.version}`} saved={saved} onReload={load} />
+  return (
+    <Page title="Edit the dashboard" crumbs={[{ name: 'Dashboards', href: '/dashboards' }]} layout="wide">
+      {error ? <ErrorBox error={error} retry={load} /> : <Skeleton rows={8} />}
+    </Page>
+  )
+}
