@@ -8,6 +8,7 @@ import { growthBench } from './growth.ts'
 import { idleBench } from './idle.ts'
 import { kafkaBench } from './kafka.ts'
 import { objectStorageBench } from './object-storage.ts'
+import { postgresBench } from './postgres.ts'
 import { queriesBench } from './queries.ts'
 import { readBench } from './read.ts'
 import { scalingBench } from './scaling.ts'
@@ -38,7 +39,7 @@ const wanted = process.argv.slice(2)
 const all = [
   ...[readBench, writeBench, growthBench, idleBench],
   ...[wakeBench, failoverBench, queriesBench, transferBench, scalingBench, backupsBench],
-  ...[dashboardsBench, objectStorageBench, kafkaBench, consoleBench],
+  ...[dashboardsBench, objectStorageBench, kafkaBench, postgresBench, consoleBench],
 ]
 const benches = all.filter(
   ({ name }) => wanted.length === 0 || wanted.some((part) => name.toLowerCase().includes(part.toLowerCase())),
