@@ -145,10 +145,7 @@ export function EditBody({ saved, onReload }: { saved: Saved; onReload: () => Pr
             Drag a tile by its handle, or press Enter on the handle: arrows move, ⇧ arrows size, Enter puts
             down, Esc undoes. Hold Alt for half steps.
           </p>
-          <Notice hue="rest">
-            <span class="only-phone">The layout is changed in a wider window.</span>
-            <span class="not-phone">Tiles go up as far as they can; what a tile covers goes down.</span>
-          </Notice>
+          <p class="only-phone edit-narrow">The layout is changed in a wider window.</p>
           <LayoutGrid {...{ draft, view }} stored={saved.dashboard} onChange={change} />
         </>
       )}
