@@ -32,7 +32,7 @@ const places = ({ serviceId, dashboardId }: Demo, url: string): [string, string 
     'ask',
     [
       "granary query demo 'SELECT service, count(), quantile(0.95)(duration_ms) FROM shop.requests GROUP BY service'",
-      "granary query demo 'SELECT message, count() FROM shop.requests WHERE level = \\'error\\' GROUP BY message ORDER BY 2 DESC LIMIT 5'",
+      `granary query demo "SELECT message, count() FROM shop.requests WHERE level = 'error' GROUP BY message ORDER BY 2 DESC LIMIT 5"`,
     ],
   ],
 ]
