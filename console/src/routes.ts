@@ -17,8 +17,6 @@ export interface PageRoute {
   load: () => Promise<AnyPage>
 }
 
-const notBuilt = () => import('./pages/not-built-page.tsx').then((file) => file.NotBuiltPage)
-
 const sql = () => import('./pages/sql/sql-page.tsx').then((file) => file.SqlPage)
 
 /** The page takes exactly the parameters of its pattern. */
@@ -26,7 +24,7 @@ function page<Pattern extends string>(
   pattern: Pattern,
   title: string,
   section: SectionId | null,
-  load: () => Promise<FunctionComponent<{ params: PathParams<Pattern> }>> = notBuilt,
+  load: () => Promise<FunctionComponent<{ params: PathParams<Pattern> }>>,
 ): PageRoute {
   return { pattern, title, section, load: load as () => Promise<AnyPage> }
 }
@@ -48,22 +46,26 @@ export const routes: readonly PageRoute[] = [
   page('/services/:serviceId', 'Service', 'services', () =>
     import('./pages/service/service-page.tsx').then((m) => m.ServicePage),
   ),
-  page('/services/:serviceId/tables', 'Tables', 'services'),
-  page('/services/:serviceId/pipes', 'Pipes', 'services'),
-  page('/services/:serviceId/backups', 'Backups', 'services'),
+  page('/services/:serviceId/backups', 'Backups', 'services', () =>
+    import('./pages/backups/service-backups-page.tsx').then((m) => m.ServiceBackupsPage),
+  ),
   page('/services/:serviceId/access', 'Access', 'services', () =>
     import('./pages/service/service-access-page.tsx').then((m) => m.ServiceAccessPage),
   ),
-  page('/services/:serviceId/activity', 'Activity', 'services'),
-  page('/services/:serviceId/pipes/new/:kind', 'New pipe', 'pipes'),
-  page('/services/:serviceId/pipes/:pipeId', 'Pipe', 'pipes'),
-  page('/services/:serviceId/backups/:backupId', 'Backup', 'services'),
+  page('/services/:serviceId/pipes/new/:kind', 'New pipe', 'pipes', () =>
+    import('./pages/pipe-wizard/new-pipe-page.tsx').then((m) => m.NewPipePage),
+  ),
+  page('/services/:serviceId/pipes/:pipeId', 'Pipe', 'pipes', () =>
+    import('./pages/pipe/pipe-page.tsx').then((m) => m.PipePage),
+  ),
 
   page('/sql', 'SQL', 'sql', sql),
   page('/sql/:serviceId', 'SQL', 'sql', sql),
 
-  page('/pipes', 'Pipes', 'pipes'),
-  page('/backups', 'Backups', 'backups'),
+  page('/pipes', 'Pipes', 'pipes', () => import('./pages/pipes/pipes-page.tsx').then((m) => m.PipesPage)),
+  page('/backups', 'Backups', 'backups', () =>
+    import('./pages/backups/backups-page.tsx').then((m) => m.BackupsPage),
+  ),
 
   page('/dashboards', 'Dashboards', 'dashboards', () =>
     import('./pages/dashboard/dashboards-page.tsx').then((m) => m.DashboardsPage),
@@ -84,10 +86,12 @@ export const routes: readonly PageRoute[] = [
     import('./pages/dashboard/versions-page.tsx').then((m) => m.VersionsPage),
   ),
 
-  page('/alerts', 'Alerts', 'alerts'),
-  page('/alerts/:alertId', 'Alert', 'alerts'),
-  page('/sources', 'Sources', 'sources'),
-  page('/sources/:sourceId', 'Source', 'sources'),
+  page('/alerts', 'Alerts', 'alerts', () =>
+    import('./pages/alerts/alerts-page.tsx').then((m) => m.AlertsPage),
+  ),
+  page('/sources', 'Sources', 'sources', () =>
+    import('./pages/sources/sources-page.tsx').then((m) => m.SourcesPage),
+  ),
 
   page('/activity', 'Activity', 'activity', () =>
     import('./pages/activity/activity-page.tsx').then((m) => m.ActivityPage),

@@ -40,7 +40,9 @@ export function useCommands(): Command[] {
       ),
     ),
     ...dashboards.map(({ id, name }) => thing(id, name, 'dashboard', 'dashboard', `/dashboards/${id}`)),
-    ...alerts.map(({ id, name }) => thing(id, name, 'alert', 'bell', `/alerts/${id}`)),
+    ...alerts.map(({ id, name }) =>
+      thing(id, name, 'alert', 'bell', `/alerts?q=${encodeURIComponent(name)}`),
+    ),
     ...actions(),
     ...references(),
     ...keys(),

@@ -47,7 +47,7 @@ export function needsOf({ services, pipes, backups, alerts, keyEndsAt }: Fleet, 
   for (const { id, name, state, lastValue, threshold } of alerts) {
     if (state !== 'ALERT') continue
     const text = lastValue === null ? '' : `The value is ${lastValue}; the threshold is ${threshold}.`
-    const action = { name: 'Open', href: `/alerts/${id}` }
+    const action = { name: 'Open', href: `/alerts?q=${encodeURIComponent(name)}` }
     needs.push({ id, section: 'alerts', hue: 'bad', title: `Alert ${name} fires.`, text, action })
   }
   for (const one of backups) {

@@ -65,6 +65,7 @@ const tabsOf = (serviceId: string) => {
   const root = `/services/${serviceId}`
   return [
     { name: 'Overview', href: root },
+    { name: 'Backups', href: `${root}/backups` },
     { name: 'Access', href: `${root}/access` },
   ]
 }

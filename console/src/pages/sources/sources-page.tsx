@@ -1,0 +1,153 @@
+import { call } from '../../api/call.ts'
+import type { Result } from '../../api/operations.ts'
+import { refresh, useResource } from '../../api/resource.ts'
+import { may } from '../../api/session.ts'
+import { Page } from '../../frame/page.tsx'
+import { Button } from '../../kit/button.tsx'
+import { Chip } from '../../kit/chip.tsx'
+import { confirm } from '../../kit/confirm.tsx'
+import { type Column, DataTable } from '../../kit/data-table.tsx'
+import { Empty } from '../../kit/empty.tsx'
+import { Loaded } from '../../kit/loaded.tsx'
+import { Menu } from '../../kit/menu.tsx'
+import { Panel } from '../../kit/panel.tsx'
+import { run } from '../../kit/toast.tsx'
+import { useQuery } from '../../lib/url-state.ts'
+
+type Source = Result<'sources.list'>[number]
+type Proposal = Result<'sources.proposals'>[number]
+
+/** The tables that dashboards read: events and metrics, and those that could be. */
+export function SourcesPage() {
+  const sources = useResource('sources.list', {})
+  const proposals = useResource('sources.proposals', {})
+  const services = useResource('services.list', {}).data.value ?? []
+  const sort = useQuery('sort')
+  const serviceName = (id: string) => services.find((one) => one.id === id)?.name ?? id
+  const canManage = may('dashboards:manage')
+  return (
+    <Page title="Sources" lead="Tables with a time column, as dashboards know them.">
+      <Panel title="Sources">
+        <Loaded resource={sources}>
+          {(all) =>
+            all.length === 0 ? (
+              <Empty icon="database" title="There is no source yet." />
+            ) : (
+              <DataTable
+                label="Sources"
+                rows={all}
+                rowKey={({ id }) => id}
+                columns={columnsOf(canManage, serviceName)}
+                sort={sort}
+              />
+            )
+          }
+        </Loaded>
+      </Panel>
+      <Panel title="Proposals" note="Tables with a time column that no source covers">
+        <Loaded resource={proposals}>
+          {(all) =>
+            all.length === 0 ? (
+              <Empty title="No other table of a service that runs has a time column." />
+            ) : (
+              <DataTable
+                label="Proposals"
+                rows={all}
+                rowKey={({ serviceId, database, table }) => `${serviceId}.${database}.${table}`}
+                columns={proposalColumns(canManage, serviceName)}
+              />
+            )
+          }
+        </Loaded>
+      </Panel>
+    </Page>
+  )
+}
+
+const columnsOf = (canManage: boolean, serviceName: (id: string) => string): Column<Source>[] => [
+  {
+    ...{ id: 'name', label: 'Name', card: 'head' as const, sortBy: ({ name }: Source) => name },
+    cell: ({ name, isDefault }) => (
+      <>
+        {name} {isDefault && <Chip>default</Chip>}
+      </>
+    ),
+  },
+  { id: 'kind', label: 'Kind', cell: ({ kind }) => kind },
+  {
+    ...{ id: 'table', label: 'Table' },
+    cell: ({ serviceId, database, table }) => (
+      <>
+        {serviceName(serviceId)} · <code>{`${database}.${table}`}</code>
+      </>
+    ),
+  },
+  { id: 'time', label: 'Time column', cell: ({ timestampColumn }) => <code>{timestampColumn}</code> },
+  {
+    ...{ id: 'menu', label: 'Actions', isLabelHidden: true, card: 'menu' as const },
+    cell: (source) => canManage && <Actions source={source} />,
+  },
+]
+
+function Actions({ source }: { source: Source }) {
+  const { id: sourceId, name, createdAt: _c, updatedAt: _u, ...body } = source
+  const again = () => refresh('sources.list', 'sources.proposals')
+  const makeDefault = () => {
+    const { id: _, ...rest } = { id: sourceId, ...body }
+    return run(
+      call('sources.replace', { params: { sourceId }, body: { ...rest, name, isDefault: true } }).then(again),
+      `${name} is as it was.`,
+    )
+  }
+  const remove = async () => {
+    const isMeant = await confirm({
+      title: `Delete the source ${name}?`,
+      text: 'Tiles that read it say so from then on. The table and its rows stay.',
+      verb: `Delete ${name}`,
+      isDangerous: true,
+      typedName: name,
+    })
+    if (isMeant)
+      await run(call('sources.delete', { params: { sourceId } }).then(again), `${name} was not deleted.`)
+  }
+  return (
+    <Menu
+      label={`Actions of ${name}`}
+      mark="row-menu"
+      entries={[
+        !source.isDefault && { name: `Make it the default of ${source.kind}`, onPress: makeDefault },
+        'line',
+        { name: 'Delete', icon: 'trash', isDangerous: true, onPress: remove },
+      ]}
+    />
+  )
+}
+
+const proposalColumns = (canManage: boolean, serviceName: (id: string) => string): Column<Proposal>[] => [
+  {
+    ...{ id: 'table', label: 'Table', card: 'head' as const },
+    cell: ({ database, table }) => <code>{`${database}.${table}`}</code>,
+  },
+  { id: 'service', label: 'Service', cell: ({ serviceId }) => serviceName(serviceId) },
+  { id: 'time', label: 'Time column', cell: ({ timestampColumn }) => <code>{timestampColumn}</code> },
+  {
+    ...{ id: 'add', label: 'Actions', isLabelHidden: true, card: 'menu' as const },
+    cell: (proposal) => canManage && <Add proposal={proposal} />,
+  },
+]
+
+function Add({ proposal }: { proposal: Proposal }) {
+  const add = () =>
+    run(
+      call('sources.create', { body: proposal }).then(() => refresh('sources.list', 'sources.proposals')),
+      `${proposal.name} was not made a source.`,
+    )
+  return (
+    <Button
+      size="small"
+      label={`Make ${proposal.database}.${proposal.table} a source`}
+      icon="plus"
+      onPress={add}
+    />
+  )
+}

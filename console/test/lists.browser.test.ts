@@ -1,0 +1,64 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { startConsole } from './rig/start-console.ts'
+
+const rig = await startConsole({ after })
+const { id } = await rig.warehouse.create({ name: 'events' })
+const files = join(rig.server.dataDir, 'files', 'orders')
+mkdirSync(files, { recursive: true })
+writeFileSync(join(files, '1.json'), '{"at":"2026-11-14 08:00:00","item":"oat"}\n')
+const root = `/v1/organizations/${rig.server.credentials.organizationId}/services/${id}`
+const made = await rig.server.api('POST', `${root}/pipes`, {
+  name: 'orders',
+  source: { objectStorage: { url: `file://${files}/*.json`, format: 'JSONEachRow', isContinuous: true } },
+  destination: {
+    table: 'orders',
+    managedTable: true,
+    columns: [
+      { name: 'at', type: 'DateTime' },
+      { name: 'item', type: 'String' },
+    ],
+    tableDefinition: { engine: { type: 'MergeTree' }, sortingKey: ['at'] },
+  },
+  fieldMappings: [
+    { sourceField: 'at', destinationField: 'at' },
+    { sourceField: 'item', destinationField: 'item' },
+  ],
+})
+if (made.status !== 200) throw new Error(JSON.stringify(made.body))
+const pipe = `/services/${id}/pipes/${made.body.result.id}`
+
+describe('pipes', () => {
+  it('are listed, opened, stopped and started', async (t) => {
+    const page = await rig.open(t, '/pipes')
+    await page.getByRole('link', { name: 'orders' }).click()
+    await page.getByRole('heading', { level: 1, name: 'orders' }).waitFor()
+    await page.getByText('Rows written').waitFor()
+    await page.getByRole('button', { name: 'Stop', exact: true }).click()
+    await page.getByRole('button', { name: 'Start', exact: true }).click()
+    await page.getByRole('button', { name: 'Stop', exact: true }).waitFor()
+  })
+  it('can be used by everybody', (t) => rig.expectClean(t, '/pipes'))
+  it('and so can one of them', (t) => rig.expectClean(t, pipe))
+  it('and the way to a new one', (t) => rig.expectClean(t, `/services/${id}/pipes/new/kafka`))
+})
+
+describe('backups', () => {
+  it('are made by hand and read back', async (t) => {
+    const page = await rig.open(t, `/services/${id}/backups`)
+    await page.getByRole('button', { name: 'Back up now' }).click()
+    await page.getByRole('row').getByText('Good').waitFor()
+  })
+  it('can be used by everybody', (t) => rig.expectClean(t, '/backups'))
+  it('and so can those of a service', (t) => rig.expectClean(t, `/services/${id}/backups`))
+})
+
+describe('sources and alerts', () => {
+  it('are listed', async (t) => {
+    const page = await rig.open(t, '/sources')
+    await page.getByRole('cell', { name: 'events · default.orders' }).waitFor()
+  })
+  it('sources can be used by everybody', (t) => rig.expectClean(t, '/sources'))
+  it('alerts can be used by everybody', (t) => rig.expectClean(t, '/alerts'))
+})
