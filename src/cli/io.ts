@@ -26,5 +26,7 @@ export interface CliIo {
 
 export interface CliStream {
   write(text: string): void
+  /** Bytes as they are; resolves when the reader has room for more. */
+  writeBytes(bytes: Uint8Array): Promise<void>
   isTTY: boolean
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
@@ -38,7 +39,13 @@ process.exitCode = await runCli({
 })
 
 function stream(target: NodeJS.WriteStream): CliStream {
-  return { write: (text) => void target.write(text), isTTY: Boolean(target.isTTY) }
+  return {
+    isTTY: Boolean(target.isTTY),
+    write: (text) => void target.write(text),
+    async writeBytes(bytes) {
+      if (!target.write(bytes)) await once(target, 'drain')
+    },
+  }
 }
 
 /** On stderr, so that stdout holds only the result. */

@@ -83,10 +83,9 @@ export function commandOf<Id extends OperationId>(id: Id, wording: Wording<Id>):
 
       async function stream(input: { params: object; query?: object; body?: unknown }): Promise<void> {
         const { client, signal, output } = session
-        const decoder = new TextDecoder()
         const given = [{ ...input, signal }] as unknown as CallArguments<Id>
         for await (const piece of client.stream(id, ...given) as AsyncGenerator<unknown>) {
-          if (piece instanceof Uint8Array) output.text(decoder.decode(piece, { stream: true }))
+          if (piece instanceof Uint8Array) await output.bytes(piece)
           else
             output.piece(piece, (form) =>
               wording.show(form, piece as ResultOf<Id>, { operands, isGone: false }),

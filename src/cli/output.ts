@@ -11,6 +11,8 @@ export interface Output {
   piece(value: unknown, forPeople: (form: Form) => string): void
   /** Part of a result that is text, as it comes. */
   text(part: string): void
+  /** Part of a result that is a file, byte by byte; resolves when it may go on. */
+  bytes(part: Uint8Array): Promise<void>
   /** Progress on stderr; silent with `--quiet`. */
   progress(text: string): void
   /**
@@ -71,6 +73,10 @@ export function createOutput(io: CliIo, { json, quiet }: { json: boolean; quiet:
     text(part) {
       endLive()
       io.stdout.write(part)
+    },
+    async bytes(part) {
+      endLive()
+      await io.stdout.writeBytes(part)
     },
     progress(text) {
       if (!quiet) say(json ? JSON.stringify({ progress: text }) : printable(text))

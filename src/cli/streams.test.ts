@@ -72,8 +72,9 @@ async function run(answer: NonNullable<Route['answer']>, given: FakeAnswer, json
   api.on('GET', path, given)
   const route: Route = routes['dashboards.list']
   route.answer = answer
-  const printed: string[] = []
-  const stdout = { isTTY: false, write: (text: string) => void printed.push(text) }
+  const printed: Uint8Array[] = []
+  const print = (part: string | Uint8Array) => void printed.push(Buffer.from(part))
+  const stdout = { isTTY: false, write: print, writeBytes: async (bytes: Uint8Array) => print(bytes) }
   const io = { stdout, stderr: stdout, env: {}, clock: systemClock } as unknown as Session['io']
   const session = {
     client: createClient({ url: api.url, credentials: { dashboardToken: 't' } }),
@@ -87,7 +88,7 @@ async function run(answer: NonNullable<Route['answer']>, given: FakeAnswer, json
       show: (_, piece) => `one ${JSON.stringify(piece)}`,
     })
     await command.run(session, {}, {})
-    return printed.join('')
+    return Buffer.concat(printed).toString('latin1')
   } finally {
     delete route.answer
   }
@@ -100,5 +101,6 @@ test('the command of an operation that streams shows each piece, as text or as a
   assert.equal(await run('ndjson', answer, false), 'one {"n":1}\none {"n":2}\n')
   assert.equal(await run('ndjson', answer, true), '{"n":1}\n{"n":2}\n')
   const type = 'text/csv'
-  assert.equal(await run({ type }, { headers: { 'content-type': type }, body: 'a,é\n' }, false), 'a,é\n')
+  const bytes = Buffer.from('a,é\n').toString('latin1')
+  assert.equal(await run({ type }, { headers: { 'content-type': type }, body: 'a,é\n' }, false), bytes)
 })

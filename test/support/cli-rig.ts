@@ -26,11 +26,15 @@ export interface RigOptions extends Partial<Pick<CliIo, 'env' | 'signal' | 'cloc
 /** Runs one command line against the server at `url`, isolated from the real process. */
 export async function granary(url: string, argv: readonly string[], options: RigOptions = {}): Promise<Ran> {
   const out = { stdout: '', stderr: '' }
+  const decoder = new TextDecoder()
   const stream = (name: 'stdout' | 'stderr') => ({
     isTTY: options.isTTY ?? false,
-    write: (text: string) => {
+    write(text: string) {
       out[name] += text
       if (name === 'stdout') options.onOutput?.(text)
+    },
+    async writeBytes(bytes: Uint8Array) {
+      this.write(decoder.decode(bytes, { stream: true }))
     },
   })
   const code = await runCli({
