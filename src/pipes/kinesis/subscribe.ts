@@ -25,7 +25,7 @@ export async function* subscribeToShard(parts: FeedParts, consumerArn: string): 
       await recover.from(error)
     }
     // AWS lets a consumer subscribe to a shard once in five seconds.
-    await clock.sleep(begunMs + pauses.subscribeMs - clock.now(), signal)
+    await clock.sleep(Math.max(0, begunMs + pauses.subscribeMs - clock.now()), signal)
   }
 }
 

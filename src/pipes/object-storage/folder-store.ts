@@ -124,5 +124,5 @@ const outside = (path: string): StoreError =>
   new StoreError(
     'stop',
     'host',
-    `${dirname(`${path}x`)} is neither under files/ in the data directory nor under a folder of GRANARY_PIPE_FILE_ROOTS`,
+    `${dirname(`${path}x`)} is not under a folder of GRANARY_PIPE_FILE_ROOTS, nor under files/ in the data directory`,
   )
