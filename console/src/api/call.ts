@@ -35,7 +35,7 @@ export function watchOutcomes(listener: (outcome: Outcome) => void): void {
 }
 
 export async function call<Name extends Id>(id: Name, ...input: Arguments<Name>): Promise<Result<Name>> {
-  return (await callFull(id, input[0])).result
+  return (await callFull(id, input[0] as Parameters<typeof callFull<Name>>[1])).result
 }
 
 /** As `call`, with what is beside the result. `ifMatch` is the version that a change expects. */

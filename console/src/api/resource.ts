@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'preact/hooks'
 import { call } from './call.ts'
 import { concerns, isStreaming, openChanges } from './changes.ts'
-import { type Arguments, type Id, isPending, type Result } from './operations.ts'
+import type { Arguments, Id, Result } from './operations.ts'
 import { createResources, type Pace, type Resource } from './resources.ts'
 import { away, onReturn } from './server-away.ts'
 import { onSignIn, session } from './session.ts'
@@ -39,7 +39,7 @@ export function useResource<Name extends Id>(
   const own = typeof pace === 'string' ? pace : null
   // A pace that is a function is taken as it was first.
   useEffect(() => {
-    if (!when || isPending(id)) return
+    if (!when) return
     return entry.retain((data) => (typeof pace === 'string' ? pace : pace(data as Result<Name>)))
   }, [entry, when, own])
   return entry as Resource<Result<Name>>

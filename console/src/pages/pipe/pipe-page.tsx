@@ -6,11 +6,11 @@ import { Page } from '../../frame/page.tsx'
 import { Badge } from '../../kit/badge.tsx'
 import { Code } from '../../kit/code.tsx'
 import { Facts } from '../../kit/facts.tsx'
+import { HistoryRangeChoice, rangeOf } from '../../kit/history-range.tsx'
 import { Ledger } from '../../kit/ledger.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { Panel } from '../../kit/panel.tsx'
-import { Segment } from '../../kit/segment.tsx'
 import { isPipeBusy, pipeLooks } from '../../kit/states.ts'
 import { TimeAgo, TimeAt } from '../../kit/time-ago.tsx'
 import { perSecond } from '../../lib/courses.ts'
@@ -22,7 +22,6 @@ import { behindOf } from './behind.ts'
 import { PipeActions } from './pipe-actions.tsx'
 
 type Pipe = Result<'pipes.get'>
-type Range = '1h' | '24h' | '30h'
 
 /** One pipe: what it does now, what it did, and where it reads and writes. */
 export function PipePage({ params }: { params: { serviceId: string; pipeId: string } }) {
@@ -97,23 +96,9 @@ function Figures({ pipe: { stats, state } }: { pipe: Pipe }) {
 
 function Throughput({ params }: { params: { serviceId: string; pipeId: string } }) {
   const range = useQuery('range', '24h')
-  const history = useResource('pipes.history', { params, query: { range: range.value as Range } })
+  const history = useResource('pipes.history', { params, query: { range: rangeOf(range) } })
   return (
-    <Panel
-      title="Throughput"
-      isPadded
-      tools={
-        <Segment<Range>
-          label="Range"
-          value={range.value as Range}
-          options={(['1h', '24h', '30h'] as const).map((value) => ({
-            value,
-            name: value.replace('h', ' h'),
-          }))}
-          onChange={(value) => range.set(value)}
-        />
-      }
-    >
+    <Panel title="Throughput" isPadded tools={<HistoryRangeChoice query={range} />}>
       <Loaded resource={history}>
         {(data) => (
           <div class="pipe-chart">

@@ -1,12 +1,10 @@
 import { useResource } from '../../api/resource.ts'
 import { TimeChart } from '../../charts/time-chart.tsx'
+import { HistoryRangeChoice, rangeOf } from '../../kit/history-range.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Panel } from '../../kit/panel.tsx'
-import { Segment } from '../../kit/segment.tsx'
 import { formatGb, gbOfBytes } from '../../lib/numbers.ts'
 import { useQuery } from '../../lib/url-state.ts'
-
-type Range = '1h' | '24h' | '30h'
 
 const toGb = (values: readonly (number | null)[]) =>
   values.map((value) => (value === null ? null : gbOfBytes(value)))
@@ -16,24 +14,10 @@ export function MemoryPanel({ serviceId }: { serviceId: string }) {
   const range = useQuery('range', '24h')
   const history = useResource('services.history', {
     params: { serviceId },
-    query: { range: range.value as Range },
+    query: { range: rangeOf(range) },
   })
   return (
-    <Panel
-      title="Memory per replica"
-      isPadded
-      tools={
-        <Segment<Range>
-          label="Range"
-          value={range.value as Range}
-          options={(['1h', '24h', '30h'] as const).map((value) => ({
-            value,
-            name: value.replace('h', ' h'),
-          }))}
-          onChange={(value) => range.set(value)}
-        />
-      }
-    >
+    <Panel title="Memory per replica" isPadded tools={<HistoryRangeChoice query={range} />}>
       <Loaded resource={history} rows={5}>
         {(data) => (
           <div class="service-chart">

@@ -15,6 +15,7 @@ import { TextField } from '../../kit/text-field.tsx'
 import { TimeAt } from '../../kit/time-ago.tsx'
 import { formatExact } from '../../lib/numbers.ts'
 import { Appearance } from './appearance.tsx'
+import { DemoPanel } from './demo-panel.tsx'
 import './settings-page.css'
 
 type Organization = Result<'organizations.get'>
@@ -43,6 +44,7 @@ export function SettingsPage() {
           )}
         </Loaded>
       </Panel>
+      <DemoPanel />
       <Appearance />
     </Page>
   )
