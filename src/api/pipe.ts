@@ -116,6 +116,13 @@ export const PipeSchema = closed({
     }),
     'In the order of the records. Fields of objects stand for their objects.',
   ),
+  records: list(
+    list(
+      Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Long ones are cut.' }),
+      'The value of each field as a text.',
+    ),
+    'The first records, at most 20.',
+  ),
 })
 
 export const PipeStateBody = closed({

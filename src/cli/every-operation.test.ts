@@ -357,7 +357,7 @@ const cases: { [Id in WithCommand]: Case<Id> } = {
   },
   'pipes.discoverSchema': {
     argv: ['pipes', 'discover', serviceId, '--file', 'pipe.json'],
-    result: { fields: [{ name: 'customer.city', type: 'String' }] },
+    result: { fields: [{ name: 'customer.city', type: 'String' }], records: [['Bremen']] },
     shows: /customer.city +String/,
     body: {},
   },

@@ -5,7 +5,7 @@ import { planPatch } from '../domain/pipe/patch.ts'
 import { mergeSecrets, secretPresence } from '../domain/pipe/secrets.ts'
 import type { PipeSecrets, PipeSpec, Planned } from '../domain/pipe/types.ts'
 import type { ServiceRecord } from '../domain/service/types.ts'
-import type { CheckedPipe, DiscoveredField } from '../pipes/checks.ts'
+import type { CheckedPipe, DiscoveredSchema } from '../pipes/checks.ts'
 import type { PipeRecord } from '../store/store.ts'
 import { type Caller, type ControlContext, loadService, requireUsable } from './context.ts'
 
@@ -47,7 +47,7 @@ export async function discoverSchema(
   caller: Caller,
   serviceId: string,
   { source }: { source: SourceInput },
-): Promise<{ fields: DiscoveredField[] }> {
+): Promise<DiscoveredSchema> {
   const service = await loadService(store, caller, serviceId)
   const { spec, secrets } = accept(planDiscovery(source))
   requireUsable(service)

@@ -16,13 +16,19 @@ export interface PipeChecks {
   /** All that is wrong; paths are those of the pipe's request. `sample` = also whether its records can be read. */
   check(pipe: CheckedPipe, wanted: { sample: boolean }): Promise<Issue[]>
   /** The fields of the records of a source. Paths of issues begin with `source`. */
-  discover(pipe: CheckedPipe): Promise<{ fields: DiscoveredField[] } | { issues: Issue[] }>
+  discover(pipe: CheckedPipe): Promise<DiscoveredSchema | { issues: Issue[] }>
 }
 
 export interface CheckedPipe {
   serviceId: string
   spec: PipeSpec
   secrets: PipeSecrets
+}
+
+export interface DiscoveredSchema {
+  fields: DiscoveredField[]
+  /** The first records: for each field its value as a text, cut where it is long; null = NULL. */
+  records: (string | null)[][]
 }
 
 export interface DiscoveredField {

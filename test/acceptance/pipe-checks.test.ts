@@ -18,7 +18,8 @@ const pipeChecks: PipeChecks = {
   },
   async discover(pipe) {
     asked.push({ pipe, sample: true })
-    return issues.length > 0 ? { issues } : { fields: [{ name: 'customer.city', type: 'String' }] }
+    const fields = [{ name: 'customer.city', type: 'String' }]
+    return issues.length > 0 ? { issues } : { fields, records: [['Bremen']] }
   },
 }
 before(async () => {
@@ -87,6 +88,7 @@ test('the fields of a source are discovered, and nothing is stored', async () =>
   const { source } = pipeBodies.kafka
   assert.deepEqual(resultOf(await discover({ source })), {
     fields: [{ name: 'customer.city', type: 'String' }],
+    records: [['Bremen']],
   })
   assert.equal(asked[0]?.pipe.spec.source.kafka?.topics, source.kafka.topics)
   assertInvalid(await discover({ source: {} }), 'source: invalid_value')

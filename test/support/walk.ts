@@ -420,5 +420,5 @@ const other = credentials(otherOrganization)
 
 const soundPipes: PipeChecks = {
   check: async () => [],
-  discover: async () => ({ fields: [{ name: 'id', type: 'Int64' }] }),
+  discover: async () => ({ fields: [{ name: 'id', type: 'Int64' }], records: [['1']] }),
 }

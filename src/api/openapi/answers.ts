@@ -132,6 +132,10 @@ export function createExampleResults(): { [Id in OperationId]: ResultOf<Id> } {
         { name: 'amount', type: 'Float64' },
         { name: 'customer.city', type: 'String' },
       ],
+      records: [
+        ['1', '4.1', 'Bremen'],
+        ['2', '19.99', 'Utrecht'],
+      ],
     },
     'pipes.get': pipe,
     'pipes.update': { ...pipe, name: 'orders v2' },

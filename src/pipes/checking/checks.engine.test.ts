@@ -120,6 +120,10 @@ test('fields are discovered with types for columns, those of objects by their pa
       { name: 'it', type: 'String' },
       { name: 'ok', type: 'Bool' },
     ],
+    records: [
+      ['1', '[1]', 'x', '2024-01-02 03:04:05.123000000', '2024-01-02', '1.5', null, "'\\\u0001ü", 'false'],
+      ['2', '[]', '', '1970-01-01 00:00:00.000000000', '1970-01-01', '0', '5', '', 'true'],
+    ],
   })
   const none = await discovered(null)
   assert.ok('issues' in none)
@@ -137,5 +141,6 @@ test('fields of objects are discovered by the engine, where the objects are', as
       { name: 'name', type: 'String' },
       { name: 'n', type: 'Int64' },
     ],
+    records: [['x', '1']],
   })
 })

@@ -8,7 +8,7 @@ import { compareTable, declaredTypes } from '../destination/tables.ts'
 import type { ObjectStorageLimits } from '../object-storage/open-store.ts'
 import type { Sample, SourcePipe } from '../source.ts'
 import type { PipeWarehouse } from '../warehouse.ts'
-import { discoverFields } from './discover.ts'
+import { discoverFields, discoverSample } from './discover.ts'
 
 export interface CheckingParts {
   checkSource: CheckSource
@@ -40,13 +40,16 @@ export function createPipeChecks({ checkSource, warehouseOf, limits }: CheckingP
     }
   }
 
-  async function read(pipe: CheckedPipe, sample: Sample, signal: AbortSignal): Promise<DiscoveredField[]> {
+  async function read<T>(
+    what: (...given: Parameters<typeof discoverFields>) => Promise<T>,
+    { pipe, sample, signal }: { pipe: CheckedPipe; sample: Sample; signal: AbortSignal },
+  ): Promise<T> {
     const { objectStorage } = pipe.spec.source
     const { secrets } = pipe
     const objects =
       objectStorage === undefined ? null : createEngineObjects({ source: objectStorage, secrets }, limits)
     try {
-      return await discoverFields(questionsOf(pipe), sample, objects, signal)
+      return await what(questionsOf(pipe), sample, objects, signal)
     } finally {
       await objects?.close()
     }
@@ -69,7 +72,10 @@ export function createPipeChecks({ checkSource, warehouseOf, limits }: CheckingP
       const found = await look(pipe, sample, signal)
       const issues = [...('issues' in found ? found.issues : []), ...(await table)]
       if (issues.length > 0 || !('sample' in found) || found.sample === null) return issues
-      const fields = await read(pipe, found.sample, signal).catch(unreadable(kindOf(source)))
+      const { sample: records } = found
+      const fields = await read(discoverFields, { pipe, sample: records, signal }).catch(
+        unreadable(kindOf(source)),
+      )
       return Array.isArray(fields) ? missingFields(fields, fieldMappings) : fields.issues
     },
 
@@ -83,8 +89,7 @@ export function createPipeChecks({ checkSource, warehouseOf, limits }: CheckingP
       if ('issues' in found) return found
       if (found.sample === null)
         return { issues: [wrong(['source', kind], 'The source has no records yet.')] }
-      const fields = await read(pipe, found.sample, signal).catch(unreadable(kind))
-      return Array.isArray(fields) ? { fields } : fields
+      return read(discoverSample, { pipe, sample: found.sample, signal }).catch(unreadable(kind))
     },
   }
 }
