@@ -10,6 +10,7 @@ import {
   postgresBody,
   storageBody,
 } from '../../test/support/pipe-bodies.ts'
+import { commandsOfPipe, type PipeCommands } from '../domain/pipe/commands.ts'
 import { planCreate } from '../domain/pipe/create.ts'
 import type { PipeCreateInput, PipePatchInput, ScalingInput, SettingsInput } from '../domain/pipe/input.ts'
 import {
@@ -41,8 +42,8 @@ const fits: [
   Fits<Static<typeof PipePatchBody>, PipePatchInput>,
   Fits<Static<typeof PipeScalingBody>, ScalingInput>,
   Fits<Static<typeof PipeSettingsBody>, SettingsInput>,
-  Fits<PipeView, Static<typeof Pipe>>,
-  Fits<Static<typeof Pipe>, PipeView>,
+  Fits<PipeView & PipeCommands, Static<typeof Pipe>>,
+  Fits<Static<typeof Pipe>, PipeView & PipeCommands>,
   Fits<Settings, Static<typeof PipeSettings>>,
 ] = [true, true, true, true, true, true, true]
 
@@ -57,15 +58,16 @@ const isPipe = ajv.compile(Pipe)
 
 const samples = [kafkaBody(), storageBody(), kinesisBody(), postgresBody()]
 
-function viewOf(body: PipeCreateInput): PipeView {
-  return viewPipe({
+function viewOf(body: PipeCreateInput): PipeView & PipeCommands {
+  const record = {
     id: '00000000-0000-4000-8000-000000000001',
     serviceId: '00000000-0000-4000-8000-000000000002',
     spec: planned(planCreate(body)).spec,
     status: { state: 'Provisioning', reason: '', since: 0, observedGeneration: 0 },
     createdAtMs: 0,
     updatedAtMs: 1,
-  })
+  } as const
+  return { ...viewPipe(record), ...commandsOfPipe(record, 'running') }
 }
 
 test('contract and domain have the same shapes', () => {

@@ -1,3 +1,4 @@
+import { shownPipeCommands } from '../domain/pipe/commands.ts'
 import {
   flagSettings,
   nameLength,
@@ -7,6 +8,7 @@ import {
   scalingLimits,
 } from '../domain/pipe/limits.ts'
 import { pipeDeliveries, pipePhases } from '../domain/pipe/run-status.ts'
+import { commandFields } from './commands.ts'
 import { FieldMappings, PipeDestination, PipeDestinationBody } from './pipe-destination.ts'
 import { optionals, whole } from './pipe-fields.ts'
 import { PipeSource, PipeSourceBody, PipeSourcePatchBody } from './pipe-source.ts'
@@ -179,6 +181,7 @@ export const Pipe = closed({
   settings: PipeSettings,
   createdAt: dateTime('When it was made.'),
   updatedAt: dateTime('When it was last changed.'),
+  ...commandFields(shownPipeCommands),
   stats: optional(PipeStats),
 })
 

@@ -1,3 +1,4 @@
+import { shownServiceCommands } from '../domain/service/commands.ts'
 import {
   idleTimeoutMinutes,
   ipAccessEntries,
@@ -10,6 +11,7 @@ import {
 } from '../domain/service/limits.ts'
 import { serviceCommands } from '../domain/service/transitions.ts'
 import { serviceStates } from '../domain/service/types.ts'
+import { commandFields } from './commands.ts'
 import { closed, dateTime, flag, list, oneOf, optional, Type, text, uuid } from './schema.ts'
 import { ServiceResources } from './service-resources.ts'
 
@@ -203,6 +205,7 @@ export const Service = closed({
   transparentDataEncryptionKeyId: text('Empty: not used here.'),
   encryptionRoleId: text('Empty: not used here.'),
   restoredFromBackupId: text('The backup that its data began with; empty for none.'),
+  ...commandFields(shownServiceCommands),
 })
 
 export const ServiceWithPassword = closed({

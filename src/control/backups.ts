@@ -7,6 +7,7 @@ import { requestBackup } from '../domain/backup/request.ts'
 import type { BackupConfiguration, BackupRecord } from '../domain/backup/types.ts'
 import { viewBackup } from '../domain/backup/view.ts'
 import { AppError, invalid, notFound } from '../domain/errors.ts'
+import { onlyPrimariesHaveBackups } from '../domain/service/commands.ts'
 import type { ServiceRecord } from '../domain/service/types.ts'
 import { newId } from '../lib/ids.ts'
 import type { Repositories } from '../store/store.ts'
@@ -165,8 +166,8 @@ export function updateBackupConfiguration(
 /** The data belongs to the warehouse, so only its primary service has backups. */
 export function requirePrimary(service: ServiceRecord): void {
   if (service.isPrimary) return
-  const message = 'only the primary service of a warehouse has backups'
-  throw invalid([{ path: ['path', 'serviceId'], code: 'not_allowed', message }])
+  const path = ['path', 'serviceId']
+  throw invalid([{ path, code: 'not_allowed', message: onlyPrimariesHaveBackups }])
 }
 
 /** The transaction has locked the service, so only one of two concurrent requests gets a backup. */

@@ -4,8 +4,8 @@ import type { KeyRecord } from '../domain/key/types.ts'
 import type { Organization } from '../domain/organization/tiers.ts'
 import type { PipeRunStatus } from '../domain/pipe/run-status.ts'
 import type { ServiceResources } from '../domain/service/resources.ts'
-import { isAllowed, type ServiceAction, serviceActions } from '../domain/service/transitions.ts'
-import type { ServiceRecord, ServiceState } from '../domain/service/types.ts'
+import { isAllowed, isUsable, type ServiceAction, serviceActions } from '../domain/service/transitions.ts'
+import type { ServiceRecord } from '../domain/service/types.ts'
 import type { SessionRecord } from '../domain/session/types.ts'
 import type { BackupRuntime } from '../engine/backup.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -143,15 +143,10 @@ export async function loadService(
   return service
 }
 
-/**
- * States in which a service cannot be used: traffic does not wake it, and it is not coming up either.
- */
-const unusable: ReadonlySet<ServiceState> = new Set(['stopped', 'stopping', 'failed', 'terminating'])
-
 /** Throws 424 if the service does not run, and traffic does not wake it. */
 export function requireUsable(service: ServiceRecord): void {
   const { state } = service.status
-  if (!unusable.has(state)) return
+  if (isUsable(state)) return
   const message = `the service does not run, and traffic does not wake it. Current state: ${state}`
   throw new AppError('FAILED_DEPENDENCY', message, { extra: { serviceState: state, canWake: false } })
 }

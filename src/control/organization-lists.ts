@@ -2,16 +2,15 @@ import { defaultBackupConfiguration } from '../domain/backup/configuration.ts'
 import { inProductTime, nextBackup } from '../domain/backup/schedule.ts'
 import { viewBackup } from '../domain/backup/view.ts'
 import { visibleServices } from '../domain/key/permissions.ts'
-import { type PipeView, viewPipe } from '../domain/pipe/view.ts'
 import type { ServiceRecord } from '../domain/service/types.ts'
 import type { Page } from '../store/store.ts'
 import type { BackupView } from './backups.ts'
 import type { Caller, ControlContext } from './context.ts'
 import { type PageOf, type PageQuery, readPage } from './paging.ts'
-import { readLive, withStats } from './pipes.ts'
+import { answerPipe, type PipeAnswer, readLive } from './pipes.ts'
 import { readVisible } from './services/read.ts'
 
-export type OrganizationPipeView = PipeView & { serviceName: string }
+export type OrganizationPipeView = PipeAnswer & { serviceName: string }
 
 /** The pipes of all services that the key may see. */
 export async function listOrganizationPipes(
@@ -25,17 +24,18 @@ export async function listOrganizationPipes(
   const read = (page: Page) =>
     readLive((wanted) => store.pipes.listAll(organizationId, visible, wanted), page)
   const page = await readPage({ limit: 1000, ...query }, read, (pipe) => pipe.createdAtMs)
-  const names = new Map<string, string>()
+  const services = new Map<string, ServiceRecord>()
   for (const { serviceId } of page.items) {
-    if (names.has(serviceId)) continue
+    if (services.has(serviceId)) continue
     const service = await store.services.get(organizationId, serviceId)
-    names.set(serviceId, service?.spec.name ?? '')
+    if (service) services.set(serviceId, service)
   }
-  const view = (pipe: (typeof page.items)[number]) => ({
-    ...withStats(context, viewPipe(pipe)),
-    serviceName: names.get(pipe.serviceId) ?? '',
+  // A pipe whose service has gone since goes with it.
+  const items = page.items.flatMap((pipe) => {
+    const service = services.get(pipe.serviceId)
+    return service ? [{ ...answerPipe(context, { pipe, service }), serviceName: service.spec.name }] : []
   })
-  return { ...page, items: page.items.map(view) }
+  return { ...page, items }
 }
 
 export interface ServiceBackupsView {

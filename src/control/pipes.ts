@@ -1,5 +1,6 @@
 import type { ActivityType } from '../domain/activity/types.ts'
 import { AppError, invalid, notFound } from '../domain/errors.ts'
+import { commandsOfPipe, needsService, type PipeCommands } from '../domain/pipe/commands.ts'
 import type { PipeCreateInput, PipePatchInput, ScalingInput, SettingsInput } from '../domain/pipe/input.ts'
 import { planPatch, planScaling, planSettings } from '../domain/pipe/patch.ts'
 import { mergeSecrets, type SecretsPatch, secretPresence } from '../domain/pipe/secrets.ts'
@@ -33,10 +34,10 @@ export async function createPipe(
   serviceId: string,
   body: PipeCreateInput,
   id = newId(),
-): Promise<PipeView> {
+): Promise<PipeAnswer> {
   const { store, clock } = context
   const { spec, secrets } = await requireSoundPipe(context, caller, serviceId, body)
-  const view = await store.transaction(async (tx) => {
+  const created = await store.transaction(async (tx) => {
     // Locked for update: the pipe's source looks at all sources of the organization.
     await loadOrganization(tx, caller, 'update')
     const service = await loadService(tx, caller, serviceId)
@@ -59,28 +60,33 @@ export async function createPipe(
       updatedAtMs: nowMs,
     }
     await tx.pipes.insert(record, secrets)
-    const created = viewPipe(record)
     await recordActivity(tx, clock, caller, {
       type: 'pipe_create',
       serviceId,
       resourceId: record.id,
-      after: created,
+      after: viewPipe(record),
     })
     await addPipeSource(tx, clock, caller, record)
-    return created
+    return { pipe: record, service }
   })
   context.wake('pipe')
-  return view
+  return answerPipe(context, created)
 }
 
-export async function getPipe(context: ControlContext, caller: Caller, ref: PipeRef): Promise<PipeView> {
-  return withStats(context, viewPipe((await loadPipe(context.store, caller, ref)).pipe))
+export async function getPipe(context: ControlContext, caller: Caller, ref: PipeRef): Promise<PipeAnswer> {
+  return answerPipe(context, await loadPipe(context.store, caller, ref))
 }
 
-/** Activities have no stats, which are of the moment. */
-export function withStats({ pipeStatus }: ControlContext, view: PipeView): PipeView {
-  const status = pipeStatus(view.id)
-  return status ? { ...view, stats: viewStats(status) } : view
+export type PipeAnswer = PipeView & PipeCommands
+
+/** A pipe in an answer: with what is of the moment, which activities do not record. */
+export function answerPipe(
+  { pipeStatus }: ControlContext,
+  { pipe, service }: { pipe: PipeRecord; service: Pick<ServiceRecord, 'status'> },
+): PipeAnswer {
+  const status = pipeStatus(pipe.id)
+  const answer = { ...viewPipe(pipe), ...commandsOfPipe(pipe, service.status.state) }
+  return status ? { ...answer, stats: viewStats(status) } : answer
 }
 
 export async function listPipes(
@@ -88,14 +94,14 @@ export async function listPipes(
   caller: Caller,
   serviceId: string,
   query: PageQuery,
-): Promise<PageOf<PipeView>> {
-  await loadService(context.store, caller, serviceId)
+): Promise<PageOf<PipeAnswer>> {
+  const service = await loadService(context.store, caller, serviceId)
   const page = await readPage(
     query,
     (wanted) => readLive((page) => context.store.pipes.list(serviceId, page), wanted),
     (pipe) => pipe.createdAtMs,
   )
-  return { ...page, items: page.items.map((pipe) => withStats(context, viewPipe(pipe))) }
+  return { ...page, items: page.items.map((pipe) => answerPipe(context, { pipe, service })) }
 }
 
 export async function updatePipe(
@@ -103,7 +109,7 @@ export async function updatePipe(
   caller: Caller,
   ref: PipeRef,
   body: PipePatchInput,
-): Promise<PipeView> {
+): Promise<PipeAnswer> {
   await requireSoundChange(context, await loadPipe(context.store, caller, ref), body)
   return changePipe(context, caller, ref, 'pipe_update', async (pipe, service, tx) => {
     const stored = await tx.pipes.secrets(pipe.id)
@@ -120,7 +126,7 @@ export function commandPipe(
   caller: Caller,
   ref: PipeRef,
   command: PipeCommand,
-): Promise<PipeView> {
+): Promise<PipeAnswer> {
   return changePipe(context, caller, ref, `pipe_${command}`, async (pipe, service) => {
     const result = applyCommand(pipe.spec, pipe.status, command)
     if (result.outcome === 'invalid') throw invalid(result.issues)
@@ -131,7 +137,7 @@ export function commandPipe(
       })
     }
     if (!result.changed) return null
-    if (command !== 'stop') requireUsable(service)
+    if (needsService(command)) requireUsable(service)
     const { spec, state, reason } = result
     return { pipe: { ...pipe, spec, status: { ...pipe.status, state, reason, since: context.clock.now() } } }
   })
@@ -142,7 +148,7 @@ export function scalePipe(
   caller: Caller,
   ref: PipeRef,
   body: ScalingInput,
-): Promise<PipeView> {
+): Promise<PipeAnswer> {
   return changePipe(context, caller, ref, 'pipe_update_scaling', async (pipe) => ({
     pipe: { ...pipe, spec: accept(planScaling(pipe.spec, body)) },
   }))
@@ -169,7 +175,7 @@ export async function updatePipeSettings(
 }
 
 /** Marks a pipe for deletion; the loop ends it and removes the record. Its table stays. */
-export function deletePipe(context: ControlContext, caller: Caller, ref: PipeRef): Promise<PipeView> {
+export function deletePipe(context: ControlContext, caller: Caller, ref: PipeRef): Promise<PipeAnswer> {
   return changePipe(context, caller, ref, 'pipe_delete', async (pipe) => {
     const command = applyCommand(pipe.spec, pipe.status, 'stop')
     const state = command.outcome === 'accepted' ? command.state : pipe.status.state
@@ -187,31 +193,29 @@ async function changePipe(
   ref: PipeRef,
   type: ActivityType,
   plan: (pipe: PipeRecord, service: ServiceRecord, tx: Repositories) => Promise<PipeChange>,
-): Promise<PipeView> {
+): Promise<PipeAnswer> {
   const { store, clock, wake } = context
   let isChanged = false
-  const view = await store.transaction(async (tx) => {
+  const result = await store.transaction(async (tx) => {
     await loadOrganization(tx, caller, 'share')
     const { pipe, service } = await loadPipe(tx, caller, ref)
     const change = await plan(pipe, service, tx)
-    const before = viewPipe(pipe)
     if (change === null || (JSON.stringify(change.pipe) === JSON.stringify(pipe) && !change.secrets))
-      return before
+      return { pipe, service }
     const saved = await tx.pipes.saveIntent({ ...change.pipe, updatedAtMs: clock.now() }, change.secrets)
-    const after = viewPipe(saved)
     const credentials = change.secrets ? { credentials: 'changed' } : {}
     await recordActivity(tx, clock, caller, {
       type,
       serviceId: pipe.serviceId,
       resourceId: pipe.id,
-      before,
-      after: { ...after, ...credentials },
+      before: viewPipe(pipe),
+      after: { ...viewPipe(saved), ...credentials },
     })
     isChanged = true
-    return after
+    return { pipe: saved, service }
   })
   if (isChanged) wake('pipe')
-  return withStats(context, view)
+  return answerPipe(context, result)
 }
 
 /** A pipe that is being deleted does not exist for callers. */

@@ -138,6 +138,8 @@ export interface ServiceRepository {
   list(organizationId: string, page?: Page): Promise<ServiceRecord[]>
   primaryOf(organizationId: string, warehouseId: string): Promise<ServiceRecord | null>
   hasSecondaries(warehouseId: string): Promise<boolean>
+  /** The warehouses that have secondaries. */
+  sharedWarehouses(organizationId: string): Promise<string[]>
   /** The endpoint ports of all services, oldest first, in pages: a gateway opens them when it starts. */
   endpoints(page?: Page): Promise<{ id: string; port: number; dataPlaneId: string; createdAtMs: number }[]>
   passwordHash(id: string): Promise<string | null>

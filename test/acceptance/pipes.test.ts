@@ -88,9 +88,8 @@ describe('a pipe', () => {
 
   test('that was read can be sent back unchanged', async () => {
     for (const kind of kinds) {
-      const { id, serviceId, state, reason, createdAt, updatedAt, ...rest } = resultOf(
-        await create(pipeBodies[kind]),
-      )
+      const { id, serviceId, state, reason, createdAt, updatedAt, commands, commandReasons, ...rest } =
+        resultOf(await create(pipeBodies[kind]))
       await world.clock.advance(1000)
       assert.equal(resultOf(await world.api('PATCH', at(id), rest)).updatedAt, updatedAt, kind)
     }
@@ -270,6 +269,10 @@ test('what needs a running service gives 424 on one that is stopped; what does n
       assert.deepEqual([answer.body.serviceState, answer.body.canWake], [state, false])
       assert.ok(answer.body.error.includes(`Current state: ${state}`), answer.body.error)
     }
+    const { commands, commandReasons } = resultOf(await world.api('GET', at(halted)))
+    assert.deepEqual(commands, ['delete'])
+    assert.equal(commandReasons.start, `Its service is ${state}.`)
+    assert.equal(commandReasons.stop, 'It is stopped already.')
     // The issues of a request are reported first.
     assertInvalid(await create({ ...kafka, source: {} }), 'source: invalid_value')
   }

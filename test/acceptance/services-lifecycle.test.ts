@@ -59,6 +59,47 @@ describe('start and stop', () => {
   })
 })
 
+describe('the commands in an answer', () => {
+  test('are those that the next request would carry out, with a reason for each other one', async () => {
+    for (const state of serviceStates) {
+      const at = await world.newService()
+      await world.setServiceState(at, state)
+      const { commands, commandReasons } = await get(at)
+      assert.deepEqual(
+        [...commands, ...Object.keys(commandReasons)].sort(),
+        ['backUp', 'delete', 'start', 'stop'],
+        state,
+      )
+      assert.equal((await remove(at)).status === 200, commands.includes('delete'), `delete in ${state}`)
+    }
+    for (const word of ['start', 'stop'])
+      for (const state of serviceStates.filter((each) => each !== 'terminating')) {
+        const at = await world.newService()
+        await world.setServiceState(at, state)
+        const { commands } = await get(at)
+        const { generation } = (await world.store.services.find(at)) ?? {}
+        resultOf(await command(at, word))
+        const isChanged = (await world.store.services.find(at))?.generation !== generation
+        assert.equal(isChanged, commands.includes(word), `${word} in ${state}`)
+      }
+  })
+
+  test('of a primary say that the other services of its warehouse are deleted first, also in the list', async () => {
+    const primary = await world.newStoppedService()
+    const { dataWarehouseId, commands } = await get(primary)
+    assert.deepEqual(commands, ['start', 'backUp', 'delete'])
+    const joined = resultOf(await create({ dataWarehouseId })).service
+    assert.equal(joined.commandReasons.backUp, 'Only the primary service of a warehouse has backups.')
+    const { commandReasons } = await get(primary)
+    assert.match(commandReasons.delete, /is deleted last/)
+    const listed: { id: string }[] = resultOf(await world.api('GET', '/services'))
+    assert.deepEqual(
+      listed.find((service) => service.id === primary),
+      await get(primary),
+    )
+  })
+})
+
 describe('a deletion', () => {
   test('is refused with the allowed states unless the service is stopped or failed', async () => {
     for (const state of serviceStates.filter(

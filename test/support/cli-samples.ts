@@ -59,6 +59,11 @@ export const service = (change: Partial<ResultOf<'services.get'>> = {}): ResultO
   transparentDataEncryptionKeyId: '',
   encryptionRoleId: '',
   restoredFromBackupId: '',
+  commands: ['stop', 'backUp'],
+  commandReasons: {
+    start: 'It runs already.',
+    delete: 'Only a stopped or failed service is deleted: stop it first.',
+  },
   ...change,
 })
 
@@ -122,6 +127,8 @@ export const pipe = (change: Partial<ResultOf<'pipes.get'>> = {}): ResultOf<'pip
   settings,
   createdAt: '2030-05-01T11:00:00.000Z',
   updatedAt: '2030-05-01T11:30:00.000Z',
+  commands: ['stop', 'delete'],
+  commandReasons: { start: 'It is started already.' },
   ...change,
 })
 

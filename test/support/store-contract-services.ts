@@ -55,11 +55,12 @@ export function testStoreServices(createRig: CreateRig): void {
     const read = async () => [
       (await store.services.primaryOf(organizationId, warehouseId))?.id,
       await store.services.hasSecondaries(warehouseId),
+      await store.services.sharedWarehouses(organizationId),
     ]
-    assert.deepEqual(await read(), [primary.id, false])
+    assert.deepEqual(await read(), [primary.id, false, []])
     await addService(store, organizationId, { warehouseId, isPrimary: false })
     await addService(store, organizationId)
-    assert.deepEqual(await read(), [primary.id, true])
+    assert.deepEqual(await read(), [primary.id, true, [warehouseId]])
     assert.equal(await store.services.primaryOf(newId(), warehouseId), null)
     assert.equal(await store.services.primaryOf(organizationId, newId()), null)
   })

@@ -8,8 +8,10 @@ import { importGrafana } from '../../domain/dashboard/grafana/import.ts'
 import { planDashboard } from '../../domain/dashboard/rules.ts'
 import { dashboardWarnings } from '../../domain/dashboard/warnings.ts'
 import { viewDemo } from '../../domain/demo/view.ts'
+import { commandsOfPipe } from '../../domain/pipe/commands.ts'
 import { planCreate } from '../../domain/pipe/create.ts'
 import { viewPipe } from '../../domain/pipe/view.ts'
+import { commandsOfService } from '../../domain/service/commands.ts'
 import { planService } from '../../domain/service/create.ts'
 import { planUser, viewUser } from '../../domain/service/user.ts'
 import { viewService } from '../../domain/service/view.ts'
@@ -258,7 +260,8 @@ function exampleService(): ResultOf<'services.get'> {
     createdAtMs: exampleTimeMs,
     updatedAtMs: exampleTimeMs,
   } as const
-  return viewService(record, { protocol: 'http', host: '127.0.0.1' })
+  const view = viewService(record, { protocol: 'http', host: '127.0.0.1' })
+  return { ...view, ...commandsOfService(record, false) }
 }
 
 function exampleUser(): ResultOf<'serviceUsers.get'> {
@@ -271,14 +274,15 @@ function exampleUser(): ResultOf<'serviceUsers.get'> {
 function examplePipe(): ResultOf<'pipes.get'> {
   const planned = planCreate(exampleRequests['pipes.create'].kafka.value)
   if (!planned.ok) throw broken('pipe', planned.issues)
-  return viewPipe({
+  const record = {
     id: ids.pipe,
     serviceId: ids.service,
     spec: planned.plan.spec,
     status: { state: 'Running', reason: '', since: exampleTimeMs, observedGeneration: 1 },
     createdAtMs: exampleTimeMs,
     updatedAtMs: exampleTimeMs,
-  })
+  } as const
+  return { ...viewPipe(record), ...commandsOfPipe(record, 'running') }
 }
 
 function exampleBackup(): ResultOf<'backups.get'> {

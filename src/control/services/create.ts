@@ -2,10 +2,11 @@ import { goodBackups } from '../../domain/backup/chain.ts'
 import { AppError, invalid } from '../../domain/errors.ts'
 import { planService, type ServiceDraft } from '../../domain/service/create.ts'
 import type { ServiceRecord, ServiceSpec } from '../../domain/service/types.ts'
-import { type ServiceView, viewService } from '../../domain/service/view.ts'
+import { viewService } from '../../domain/service/view.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Repositories } from '../../store/store.ts'
 import { type Caller, type ControlContext, loadOrganization, recordActivity } from '../context.ts'
+import { answerService, type ServiceAnswer } from './answer.ts'
 import { newPassword } from './password.ts'
 
 export async function createService(
@@ -13,7 +14,7 @@ export async function createService(
   caller: Caller,
   body: ServiceDraft,
   id = newId(),
-): Promise<{ service: ServiceView; password: string }> {
+): Promise<{ service: ServiceAnswer; password: string }> {
   const draft = withLowerCaseIds(body)
   const password = newPassword()
   const { store, dataPlane } = context
@@ -45,12 +46,12 @@ export async function createService(
       resourceId: view.id,
       after: view,
     })
-    return { dataPlaneId, port: stored.endpointPort, view }
+    return stored
   })
-  const { dataPlaneId, port, view: service } = created
-  context.wake('service', service.id)
-  if (dataPlaneId === dataPlane.id) await dataPlane.openEndpoint({ serviceId: service.id, port })
-  return { service, password }
+  const { id: serviceId, endpointPort: port, status } = created
+  context.wake('service', serviceId)
+  if ((status.dataPlaneId ?? '') === dataPlane.id) await dataPlane.openEndpoint({ serviceId, port })
+  return { service: await answerService(context, created), password }
 }
 
 /** Ids are case-insensitive; they are stored in lower case. */

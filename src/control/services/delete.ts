@@ -1,5 +1,6 @@
 import { AppError } from '../../domain/errors.ts'
-import { type ServiceView, viewService } from '../../domain/service/view.ts'
+import { primaryIsDeletedLast } from '../../domain/service/commands.ts'
+import { viewService } from '../../domain/service/view.ts'
 import {
   type Caller,
   type ControlContext,
@@ -8,26 +9,24 @@ import {
   recordActivity,
   requireState,
 } from '../context.ts'
+import { answerService, type ServiceAnswer } from './answer.ts'
 
 /** Marks a service for deletion. The loop stops its replicas, removes its data and then the record. */
 export async function deleteService(
   context: ControlContext,
   caller: Caller,
   serviceId: string,
-): Promise<ServiceView> {
+): Promise<ServiceAnswer> {
   const { store, clock, endpoint } = context
   let isChanged = false
-  const view = await store.transaction(async (tx) => {
+  const service = await store.transaction(async (tx) => {
     // The organization's lock keeps another service from joining the warehouse meanwhile.
     await loadOrganization(tx, caller, 'update')
     const service = await loadService(tx, caller, serviceId)
-    if (service.spec.deleting) return viewService(service, endpoint)
+    if (service.spec.deleting) return service
     requireState(service, 'delete')
     if (service.isPrimary && (await tx.services.hasSecondaries(service.warehouseId))) {
-      throw new AppError(
-        'CONFLICT',
-        'the primary service of a warehouse is deleted last: delete its other services first',
-      )
+      throw new AppError('CONFLICT', primaryIsDeletedLast)
     }
     const nowMs = clock.now()
     const saved = await tx.services.saveIntent({
@@ -46,8 +45,8 @@ export async function deleteService(
       after,
     })
     isChanged = true
-    return after
+    return saved
   })
   if (isChanged) context.wake('service', serviceId)
-  return view
+  return answerService(context, service)
 }

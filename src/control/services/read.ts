@@ -1,44 +1,32 @@
 import { visibleServices } from '../../domain/key/permissions.ts'
 import { noResources } from '../../domain/service/resources.ts'
-import type { ServiceRecord, ServiceSpec, ServiceStatus } from '../../domain/service/types.ts'
-import { type ServiceView, viewService } from '../../domain/service/view.ts'
 import type { Page } from '../../store/store.ts'
 import { type Caller, type ControlContext, loadService } from '../context.ts'
 import { type PageOf, type PageQuery, readPage } from '../paging.ts'
+import { answerService, answerServices, type ServiceAnswer } from './answer.ts'
 
 export async function getService(
   context: ControlContext,
   caller: Caller,
   serviceId: string,
-): Promise<ServiceView> {
+): Promise<ServiceAnswer> {
   const service = await loadService(context.store, caller, serviceId)
-  const view = rememberedView(context, service)
+  const answer = await answerService(context, service)
   const resources = await context.resources(service)
-  return resources === noResources ? view : { ...view, resources }
-}
-
-// The store returns the same spec and status objects until the service changes, so the view can be cached.
-const views = new WeakMap<ServiceStatus, { spec: ServiceSpec; view: ServiceView }>()
-
-function rememberedView({ endpoint }: ControlContext, service: ServiceRecord): ServiceView {
-  const known = views.get(service.status)
-  if (known?.spec === service.spec) return known.view
-  const view = viewService(service, endpoint)
-  views.set(service.status, { spec: service.spec, view })
-  return view
+  return resources === noResources ? answer : { ...answer, resources }
 }
 
 export async function listServices(
   context: ControlContext,
   caller: Caller,
   query: PageQuery,
-): Promise<PageOf<ServiceView>> {
+): Promise<PageOf<ServiceAnswer>> {
   const page = await readPage(
     query,
     (wanted) => readVisible(context, caller, wanted),
     (service) => service.createdAtMs,
   )
-  return { ...page, items: page.items.map((service) => viewService(service, context.endpoint)) }
+  return { ...page, items: await answerServices(context, page.items) }
 }
 
 /** A page of the services that the key may see, oldest first. */

@@ -7,7 +7,7 @@ import { ipAccessEntries } from '../../domain/service/limits.ts'
 import { planScaling, type ScalingChange } from '../../domain/service/scaling.ts'
 import { applyCommand, type ServiceCommand } from '../../domain/service/transitions.ts'
 import type { IpAccessEntry, ServiceRecord, ServiceSpec } from '../../domain/service/types.ts'
-import { type ServiceView, viewService } from '../../domain/service/view.ts'
+import { viewService } from '../../domain/service/view.ts'
 import {
   type Caller,
   type ControlContext,
@@ -16,6 +16,7 @@ import {
   recordActivity,
   requireState,
 } from '../context.ts'
+import { answerService, type ServiceAnswer } from './answer.ts'
 
 export interface ServicePatch {
   name?: string
@@ -30,7 +31,7 @@ export function updateService(
   caller: Caller,
   serviceId: string,
   patch: ServicePatch,
-): Promise<ServiceView> {
+): Promise<ServiceAnswer> {
   return changeService(context, caller, serviceId, 'service_update', (service) => {
     const { spec } = service
     const issues = durabilityIssues(patch, service)
@@ -55,7 +56,7 @@ export function scaleService(
   caller: Caller,
   serviceId: string,
   change: ScalingChange,
-): Promise<ServiceView> {
+): Promise<ServiceAnswer> {
   return changeService(context, caller, serviceId, scalingActivity(change), (service, organization) => {
     const { spec, isPrimary } = service
     const planned = planScaling(spec, change, { organization, serviceTier: spec.tier, isPrimary })
@@ -70,7 +71,7 @@ export function commandService(
   caller: Caller,
   serviceId: string,
   command: ServiceCommand,
-): Promise<ServiceView> {
+): Promise<ServiceAnswer> {
   const type = command === 'start' ? 'service_start' : 'service_stop'
   return changeService(context, caller, serviceId, type, (service) => {
     requireState(service, command)
@@ -84,28 +85,29 @@ export function commandService(
  * trail. A plan that changes nothing writes nothing.
  */
 export async function changeService(
-  { store, clock, endpoint, wake }: ControlContext,
+  context: ControlContext,
   caller: Caller,
   serviceId: string,
   type: ActivityType,
   plan: (service: ServiceRecord, organization: Organization) => ServiceRecord,
-): Promise<ServiceView> {
+): Promise<ServiceAnswer> {
+  const { store, clock, endpoint, wake } = context
   let isChanged = false
-  const view = await store.transaction(async (tx) => {
+  const result = await store.transaction(async (tx) => {
     const organization = await loadOrganization(tx, caller, 'share')
     const service = await loadService(tx, caller, serviceId)
     requireState(service, 'change')
     const planned = plan(service, organization)
-    const before = viewService(service, endpoint)
-    if (isSame(planned.spec, service.spec) && planned.status === service.status) return before
+    if (isSame(planned.spec, service.spec) && planned.status === service.status) return service
     const saved = await tx.services.saveIntent({ ...planned, updatedAtMs: clock.now() })
+    const before = viewService(service, endpoint)
     const after = viewService(saved, endpoint)
     await recordActivity(tx, clock, caller, { type, serviceId, resourceId: serviceId, before, after })
     isChanged = true
-    return after
+    return saved
   })
   if (isChanged) wake('service', serviceId)
-  return view
+  return answerService(context, result)
 }
 
 function isSame(one: ServiceSpec, other: ServiceSpec): boolean {

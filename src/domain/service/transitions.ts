@@ -14,6 +14,11 @@ export const serviceActions: Record<'start' | 'stop' | 'change' | 'delete', read
   delete: ['stopped', 'failed'],
 }
 
+/** States in which traffic neither finds the service nor wakes it, and it is not coming up either. */
+const unusable: ReadonlySet<ServiceState> = new Set(['stopped', 'stopping', 'failed', 'terminating'])
+
+export const isUsable = (state: ServiceState): boolean => !unusable.has(state)
+
 export type ServiceAction = keyof typeof serviceActions
 
 export const serviceCommands = ['start', 'stop'] as const

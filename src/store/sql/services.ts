@@ -70,6 +70,14 @@ export function createServices(context: SqlContext, ports: PortRange): ServiceRe
         .where('is_primary', '=', 0)
       return (await query.limit(1).executeTakeFirst()) !== undefined
     },
+    async sharedWarehouses(organizationId) {
+      const query = db.selectFrom('services').select('warehouse_id').distinct()
+      const rows = await query
+        .where('organization_id', '=', organizationId)
+        .where('is_primary', '=', 0)
+        .execute()
+      return rows.map(({ warehouse_id }) => warehouse_id)
+    },
     async endpoints(page = {}) {
       const query = db.selectFrom('services').select(['id', 'endpoint_port', 'created_at', 'status'])
       const rows = await paged(query, { time: 'created_at', id: 'id' }, page, 'asc').execute()

@@ -5,7 +5,6 @@ import { may } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { confirm } from '../../kit/confirm.tsx'
 import { Menu } from '../../kit/menu.tsx'
-import { isPipeBusy, pipeLooks } from '../../kit/states.ts'
 import { run } from '../../kit/toast.tsx'
 import { navigate } from '../../lib/address.ts'
 import { sourceKindOf } from '../../lib/source-kinds.ts'
@@ -13,15 +12,12 @@ import './pipe-page.css'
 
 type Pipe = Result<'pipes.get'>
 
-const resting: readonly string[] = ['Stopped', 'Paused', 'Failed', 'Completed']
-
 /** Start or stop, and in the menu what is rarer. */
 export function PipeActions({ pipe }: { pipe: Pipe }) {
-  const { id: pipeId, serviceId, name, state } = pipe
+  const { id: pipeId, serviceId, name, state, commandReasons: reasons } = pipe
   if (!may('pipes:manage', serviceId)) return null
-  const isResting = resting.includes(state)
-  const busy =
-    isPipeBusy(state) && state !== 'Snapshot' ? `It is ${pipeLooks[state].word.toLowerCase()}.` : null
+  // A failed pipe can be stopped as well, but one rather starts it; one that cannot be stopped rests.
+  const isResting = state === 'Failed' || reasons.stop !== undefined
   const send = (command: 'start' | 'stop' | 'resync') =>
     run(
       call('pipes.updateState', { params: { serviceId, pipeId }, body: { command } }).then(() =>
@@ -56,19 +52,22 @@ export function PipeActions({ pipe }: { pipe: Pipe }) {
   return (
     <>
       {isResting ? (
-        <Button tone="primary" onPress={() => send('start')}>
+        <Button tone="primary" reason={reasons.start ?? null} onPress={() => send('start')}>
           Start
         </Button>
       ) : (
-        <Button reason={busy} onPress={() => send('stop')}>
-          Stop
-        </Button>
+        <Button onPress={() => send('stop')}>Stop</Button>
       )}
       <Menu
         label={`More of ${name}`}
         mark="page-menu"
         entries={[
-          sourceKindOf(pipe.source) === 'postgres' && { name: 'Resync', icon: 'resync', onPress: resync },
+          sourceKindOf(pipe.source) === 'postgres' && {
+            name: 'Resync',
+            icon: 'resync',
+            reason: reasons.resync ?? null,
+            onPress: resync,
+          },
           { name: 'Delete', icon: 'trash', isDangerous: true, onPress: remove },
         ]}
       />

@@ -19,7 +19,6 @@ import { run, toast } from '../../kit/toast.tsx'
 import { navigate } from '../../lib/address.ts'
 import { formatBytes, formatCount } from '../../lib/numbers.ts'
 import { raised } from '../../lib/words.ts'
-import { commandsOf } from './service-commands.ts'
 import './service-page.css'
 
 export type Service = Result<'services.get'>
@@ -91,8 +90,7 @@ function HeadFacts({ service }: { service: Service }) {
 }
 
 function Actions({ service }: { service: Service }) {
-  const { id: serviceId, name, state } = service
-  const commands = commandsOf(service)
+  const { id: serviceId, name, state, commandReasons: reasons } = service
   const canManage = may('services:manage', serviceId)
   const send = (command: 'start' | 'stop', failure: string) =>
     run(
@@ -131,7 +129,7 @@ function Actions({ service }: { service: Service }) {
     const isGone = await run(call('services.delete', { params: { serviceId } }), `${name} was not deleted.`)
     if (isGone) void navigate('/')
   }
-  const isStopped = commands.start === null && state !== 'failed'
+  const isStopped = service.commands.includes('start') && state !== 'failed'
   return (
     <>
       <Button href={`/sql/${serviceId}`} icon="sql" tone={isStopped ? 'plain' : 'primary'}>
@@ -143,7 +141,7 @@ function Actions({ service }: { service: Service }) {
             Start
           </Button>
         ) : (
-          <Button onPress={stop} reason={commands.stop}>
+          <Button onPress={stop} reason={reasons.stop ?? null}>
             Stop
           </Button>
         ))}
@@ -154,13 +152,18 @@ function Actions({ service }: { service: Service }) {
         entries={[
           canManage &&
             state === 'failed' && { name: 'Start', onPress: () => send('start', `${name} was not started.`) },
-          may('backups:manage', serviceId) && { name: 'Back up now', icon: 'backup', onPress: backUp },
+          may('backups:manage', serviceId) && {
+            name: 'Back up now',
+            icon: 'backup',
+            reason: reasons.backUp ?? null,
+            onPress: backUp,
+          },
           canManage && 'line',
           canManage && {
             name: 'Delete',
             icon: 'trash',
             isDangerous: true,
-            reason: commands.remove,
+            reason: reasons.delete ?? null,
             onPress: remove,
           },
         ]}
