@@ -8,6 +8,7 @@ import type { FeedParts } from './poll.ts'
 import { compareSequence, formatPosition, type Position, parsePosition } from './position.ts'
 import type { LaneProgress, Progress } from './progress.ts'
 import type { Fetched, From, Shard, StreamRecord } from './stream.ts'
+import { within } from './within.ts'
 
 export interface ShardParts {
   lane: Lane
@@ -191,16 +192,4 @@ function tooLarge(value: Buffer, maxBytes: number): Message['failure'] {
   if (value.length <= maxBytes) return undefined
   const reason = `the record has ${value.length} bytes, and ${maxBytes} are allowed; its first ${keptBytes} are kept`
   return { code: 'too_large', reason }
-}
-
-/** Null = the time came first. */
-async function within<T>(promise: Promise<T>, untilMs: number, clock: Clock): Promise<T | null> {
-  if (untilMs === Number.POSITIVE_INFINITY) return promise
-  const over = new AbortController()
-  const late = clock.sleep(Math.max(0, untilMs - clock.now()), over.signal).then(() => null)
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    over.abort()
-  }
 }

@@ -28,7 +28,7 @@ export interface Stream {
   consumer(streamArn: string, name: string): Promise<string | null>
   removeConsumer(streamArn: string, name: string): Promise<void>
   /** Events of a subscription; it ends by itself after five minutes. */
-  subscribe(consumerArn: string, shardId: string, from: From): AsyncIterable<Fetched>
+  subscribe(consumerArn: string, shardId: string, from: From, signal: AbortSignal): AsyncIterable<Fetched>
 }
 
 export interface StreamDescription {
@@ -177,13 +177,13 @@ export function openStream(
         if (error.kind !== 'missing' && error.kind !== 'busy') throw error
       })
     },
-    async *subscribe(ConsumerARN, ShardId, from) {
+    async *subscribe(ConsumerARN, ShardId, from, abortSignal) {
       const command = new SubscribeToShardCommand({
         ConsumerARN,
         ShardId,
         StartingPosition: startingAt(from),
       })
-      const { EventStream = [] } = await ask('SubscribeToShard', streams.send(command, options))
+      const { EventStream = [] } = await ask('SubscribeToShard', streams.send(command, { abortSignal }))
       try {
         for await (const { SubscribeToShardEvent: event } of EventStream as AsyncIterable<{
           SubscribeToShardEvent?: SdkEvent

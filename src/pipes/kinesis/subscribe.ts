@@ -2,28 +2,55 @@ import type { Clock } from '../../lib/clock.ts'
 import { SourceError } from '../source.ts'
 import { createRecovery, type FeedParts, pollShard } from './poll.ts'
 import type { Fetched, Stream } from './stream.ts'
+import { within } from './within.ts'
 
 /** The consumer's name at the stream: it belongs to the pipe. */
 export const consumerNameOf = (pipeId: string): string => `granary-${pipeId}`
+
+/** AWS sends events without records too; a subscription that is silent for longer is given up. */
+const silenceMs = 60_000
 
 /** Subscribes to a shard again and again, until its end or until the signal aborts. */
 export async function* subscribeToShard(parts: FeedParts, consumerArn: string): AsyncGenerator<Fetched> {
   const { stream, shardId, pauses, clock, lane, signal } = parts
   const recover = createRecovery(parts)
+  /** Not every server tells a subscriber that the shard has ended, or sends events after that. */
+  let isLeft = false
   while (!signal.aborted) {
     const begunMs = clock.now()
+    const over = new AbortController()
+    const events = stream
+      .subscribe(consumerArn, shardId, parts.from(), AbortSignal.any([signal, over.signal]))
+      [Symbol.asyncIterator]()
+    let next: Promise<IteratorResult<Fetched>> | null = null
+    let heardMs = begunMs
     try {
-      for await (const fetched of stream.subscribe(consumerArn, shardId, parts.from())) {
+      for (;;) {
+        next ??= events.next()
+        const got = await within(next, clock.now() + pauses.subscribeMs, clock)
+        if (got === null) {
+          isLeft = parts.isClosed()
+          if (isLeft || clock.now() - heardMs > silenceMs) break
+          continue
+        }
+        next = null
+        if (got.done) break
+        heardMs = clock.now()
         recover.worked()
-        lane.read(fetched.behindMs)
-        yield fetched
-        if (fetched.isEnd) return
-        // Not every server tells a subscriber that the shard has ended.
-        if (fetched.records.length === 0 && parts.isClosed()) return yield* pollShard(parts)
+        lane.read(got.value.behindMs)
+        yield got.value
+        if (got.value.isEnd) return
+        isLeft = got.value.records.length === 0 && parts.isClosed()
+        if (isLeft) break
       }
     } catch (error) {
       await recover.from(error)
+    } finally {
+      // The server would go on sending for minutes.
+      over.abort()
+      await next?.catch(() => {})
     }
+    if (isLeft) return yield* pollShard(parts)
     // AWS lets a consumer subscribe to a shard once in five seconds.
     await clock.sleep(Math.max(0, begunMs + pauses.subscribeMs - clock.now()), signal)
   }

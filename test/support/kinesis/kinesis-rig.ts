@@ -45,7 +45,8 @@ export function createKinesisRig(t: TestContext, streamName: string, options: Ri
     read(given) {
       const task = runtime.task(given)
       const ended = source.read(task)
-      ended.catch(() => {})
+      // A test that waits for records of a reading that failed would wait for ever.
+      ended.catch((error: Error) => runtime.fail(error))
       const reading = {
         ended,
         stop() {

@@ -21,6 +21,8 @@ export interface FakeRuntime {
   taken: Set<string>
   /** Resolves when the condition holds after a commit, a report or a lease. */
   until(condition: () => boolean): Promise<void>
+  /** A reading failed: what waits rejects, until another one begins. */
+  fail(error: Error): void
 }
 
 export interface FakeTask extends ReadTask {
@@ -60,9 +62,11 @@ export function createFakeRuntime(pipe: SourcePipe): FakeRuntime {
   }
   const leased = new Set<string>()
   let progress: SourceProgress | undefined
+  let failure: Error | undefined
   const runtime: FakeRuntime = {
     task({ pipe: given = pipe, worker = { index: 0, count: 1 } } = {}) {
       const stopping = new AbortController()
+      failure = undefined
       return {
         ...{ pipe: given, worker, log: runtime.log, signal: stopping.signal },
         stop: () => stopping.abort(),
@@ -90,15 +94,20 @@ export function createFakeRuntime(pipe: SourcePipe): FakeRuntime {
     gate: Promise.resolve(),
     taken: new Set(),
     until: (condition) =>
-      new Promise((resolve) => {
+      new Promise((resolve, reject) => {
         const check = (): void => {
-          if (!condition()) return
+          if (!condition() && failure === undefined) return
           waiting.delete(check)
-          resolve()
+          if (condition()) resolve()
+          else reject(failure)
         }
         waiting.add(check)
         check()
       }),
+    fail(error) {
+      failure = error
+      changed()
+    },
   }
 
   function createLane(name: string): Lane {
