@@ -63,13 +63,16 @@ function createGrid(tile: TileQuery, parts: readonly PartRows[]) {
   const isGrouped = (tile.series[0]?.series.groupBy.length ?? 0) > 0
   const byPlace = parts.some(({ part }) => part.statement.rank.by === 'rows')
 
-  function lineOf(group: readonly (string | null)[] | null): Line {
-    const key = JSON.stringify(group)
+  // Groups that differ may have one text: texts that are no UTF-8, times of a repeated hour. Their places differ.
+  const hasPlaces = parts.length === 1
+
+  function lineOf(group: readonly (string | null)[] | null, place = 1): Line {
+    const key = group !== null && hasPlaces ? `${place} ${JSON.stringify(group)}` : JSON.stringify(group)
     const found = lines.get(key)
     if (found) return found
     const cells = new Map<number, ChartValue[]>()
-    const at = (bucketMs: number): ChartValue[] => finished(cells.get(bucketMs) ?? empty, tile)
-    const line: Line = { group, place: Number.POSITIVE_INFINITY, cells, at, peak: null }
+    const valuesAt = (bucketMs: number): ChartValue[] => finished(cells.get(bucketMs) ?? empty, tile)
+    const line: Line = { group, place: Number.POSITIVE_INFINITY, cells, at: valuesAt, peak: null }
     lines.set(key, line)
     return line
   }
@@ -78,7 +81,7 @@ function createGrid(tile: TileQuery, parts: readonly PartRows[]) {
 
   return {
     put(group: readonly (string | null)[] | null, part: ChartPart, row: ChartRow): void {
-      const line = lineOf(group)
+      const line = lineOf(group, row.place)
       const cell = line.cells.get(row.bucketMs) ?? [...empty]
       part.indexes.forEach((index, i) => {
         cell[tile.series.findIndex((one) => one.index === index)] = row.values[i] ?? null

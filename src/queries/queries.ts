@@ -103,12 +103,11 @@ export function createQueries({ ask, clock, limits, sign }: QueriesParts): Queri
         variables,
         principal,
       }
-      const { data } = await this.ask({ ...question, type: 'table' }, how).catch((error: unknown) => {
+      const { data, meta } = await this.ask({ ...question, type: 'table' }, how).catch((error: unknown) => {
         throw withoutSeries(error)
       })
-      const texts = data
-        .map((row) => Object.values(row)[0])
-        .filter((value) => value !== null && value !== undefined)
+      const first = meta.columns?.[0]?.name ?? ''
+      const texts = data.map((row) => row[first]).filter((value) => value !== null && value !== undefined)
       return [
         ...new Set(texts.map((value) => (typeof value === 'object' ? JSON.stringify(value) : String(value)))),
       ].slice(0, mostValues)

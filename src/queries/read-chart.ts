@@ -149,7 +149,7 @@ async function readBuckets(
     const statement = statementFor(span)
     const result = await send(reading, part.source, chartStatement(statement))
     const decoded = decoderOf(tile, statement, statement.groups.length)(result)
-    const isComplete = !isGrouped || decoded.groups <= groupLimit
+    const isComplete = !isGrouped || (decoded.groups <= groupLimit && !hasTwins(decoded.rows))
     if (isComplete && result.servedBy === watch.servedBy) keep(span, decoded.rows)
     return decoded
   }
@@ -178,9 +178,14 @@ async function readBuckets(
   const rows = [...unread.flatMap(([, own]) => own), ...fresh.flatMap((decoded) => decoded.rows)]
   if (!isGrouped) return { rows, groups: 0 }
   const groups = new Set(rows.map(({ group }) => JSON.stringify(group))).size
-  const isComplete = groups <= groupLimit && fresh.every((decoded) => decoded.groups <= groupLimit)
+  const isComplete =
+    groups <= groupLimit && fresh.every((decoded) => decoded.groups <= groupLimit && !hasTwins(decoded.rows))
   return isComplete ? { rows: rows.map((row) => ({ ...row, place: 1 })), groups } : read(tile.span)
 }
+
+/** Whether two groups of a bucket have the same text: only their places tell them apart. */
+const hasTwins = (rows: readonly ChartRow[]): boolean =>
+  new Set(rows.map(({ bucketMs, group }) => `${bucketMs} ${JSON.stringify(group)}`)).size < rows.length
 
 /** So many statements at most read the buckets that are missing. */
 const mostRuns = 3

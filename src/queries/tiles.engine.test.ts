@@ -154,6 +154,11 @@ test('a histogram has buckets of equal width; the last includes its upper end', 
     'groupBy',
   ])
   assert.equal((await issueOf(rig.ask('histogram', [{}]))).code, 'required')
+  const widest = await rig.ask('histogram', [{ field: 'if(ms > 4, 1.5e308, -1.5e308)' }], { buckets: 2 })
+  assert.deepEqual(values(widest.data, 'lower', 'upper', 'series_0.data'), [
+    [-1.5e308, 0, 4],
+    [0, 1.5e308, 3],
+  ])
 })
 
 test('pages of a search repeat and omit nothing, also among equal times and equal rows', async () => {
@@ -276,6 +281,18 @@ test('what cannot be run is a 400 at its place', async () => {
     [[{ groupBy: ['ms'] }, {}], {}, { path: ['series', 1, 'groupBy'] }],
     [[{ aggFn: 'none', field: 'count()', where: 'a' }, {}], {}, { path: ['series', 1, 'where'] }],
     [[{ aggFn: 'increase', field: 'ms' }], {}, { path: ['series', 0, 'aggFn'] }],
+    [[{ aggFn: 'none', field: 'ms' }], { type: 'number' }, { path: ['series', 0, 'field'] }],
+    [[{ aggFn: 'none', field: 'ms', groupBy: ['service'] }], {}, { path: ['series', 0, 'field'] }],
+    [
+      [{ sql: 'SELECT 1 SETTINGS limit = 1, max_execution_time = 0' }],
+      {},
+      { path: ['series', 0, 'sql'], code: 'syntax', position: 9 },
+    ],
+    [
+      [{ sql: "SELECT * FROM url('http://example.com/')" }],
+      {},
+      { path: ['series', 0, 'sql'], code: 'syntax', position: 14 },
+    ],
     [[{}], { where: 'ms:x' }, { path: ['where'], code: 'invalid_value', position: 3 }],
     [[{}], { granularity: '1s' }, { path: ['granularity'], code: 'out_of_range' }],
   ]
@@ -283,6 +300,57 @@ test('what cannot be run is a 400 at its place', async () => {
     const issue = await issueOf(rig.ask('time', series, more))
     assert.equal(issue.status, 400, JSON.stringify(issue))
     assert.partialDeepStrictEqual(issue, wanted, JSON.stringify(issue))
+  }
+})
+
+test('whole numbers of any width are added without loss', async () => {
+  const huge = { field: 'big' }
+  const wide = { field: `toInt128('${2n ** 126n}')` }
+  const { data } = await rig.ask('number', [
+    ...[
+      { ...huge, aggFn: 'avg' as const },
+      { ...huge, aggFn: 'sum' as const },
+    ],
+    ...[
+      { ...wide, aggFn: 'avg' as const },
+      { ...wide, aggFn: 'sum' as const },
+    ],
+    { aggFn: 'sum', field: `toUInt256('${2n ** 255n}')` },
+  ])
+  const found = [0, 1, 2, 3, 4].map((i) => data[0]?.[`series_${i}.data`])
+  assert.deepEqual(found, [2 ** 64, 7 * 2 ** 64, 2 ** 126, 7 * 2 ** 126, 7 * 2 ** 255])
+})
+
+test('one value of arrays and maps is JSON, and null where there is no row', async () => {
+  const asked = (field: string, aggFn: 'any' | 'last_value') => [
+    { aggFn, field, where: 'service:db' },
+    { aggFn, field, where: 'service:nobody' },
+  ]
+  for (const aggFn of ['any', 'last_value'] as const) {
+    for (const [field, shown] of [
+      ['[service, severity]', '["db","error"]'],
+      ["map('s', service)", '{"s":"db"}'],
+      ['(service, 1)', '["db",1]'],
+    ] as const) {
+      const whole = await rig.ask('number', asked(field, aggFn))
+      assert.deepEqual(values(whole.data, 'series_0.data', 'series_1.data'), [[shown, null]], field)
+      const grouped = asked(field, aggFn).map((one) => ({ ...one, groupBy: ['1'] }))
+      const { data } = await rig.ask('table', grouped)
+      assert.deepEqual(values(data, 'series_0.data', 'series_1.data'), [[shown, null]], field)
+    }
+  }
+})
+
+test('groups of one text that are not the same stay apart', async () => {
+  // Neither text is UTF-8, so both are shown as the same character.
+  const groupBy = ["if(service = 'web', unhex('ff'), unhex('fe'))"]
+  for (const refresh of [true, false, false]) {
+    const { data, meta } = await rig.ask('time', [{ groupBy }], { granularity: '1h', refresh })
+    assert.deepEqual(values(data, 'group', 'series_0.data'), [
+      [['\ufffd'], 4],
+      [['\ufffd'], 3],
+    ])
+    assert.deepEqual(meta.groups, { shown: 2, hidden: 0 })
   }
 })
 
@@ -429,6 +497,7 @@ test('values of a variable, and the judgement of a filter', async () => {
     await rig.queries.values({ ...question, sql: 'SELECT service FROM logs ORDER BY service' }, how),
     ['api', 'db', 'web'],
   )
+  assert.deepEqual(await rig.queries.values({ ...question, sql: "SELECT 'first', 2" }, how), ['first'])
   assert.deepEqual(
     (await issueOf(rig.queries.values({ ...question, sql: 'SELECT nope FROM logs' }, how))).path,
     ['sql'],

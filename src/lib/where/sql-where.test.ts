@@ -22,6 +22,7 @@ test('an expression stands in brackets of its own', () => {
     'a = $$;)$$',
     '"AS" = 1 AND `;` = 2',
     'a ? b : c',
+    'a IN (SELECT x FROM t ORDER BY settings LIMIT 1)',
   ]) {
     assert.equal(compiled(text), `((${text}) AND true)`)
   }
@@ -57,6 +58,10 @@ const wrong: [text: string, position: number][] = [
   ['a = $1', 4],
   ['a IN (SELECT 1 SETTINGS max_execution_time = 0)', 15],
   ['a IN (SELECT 1 settings `limit` = 0)', 15],
+  ['a IN (SELECT 1 SETTINGS limit = 1, max_execution_time = 0)', 15],
+  ['a IN (SELECT 1 SETTINGS/**/LIMIT/**/=1)', 15],
+  ["a IN (SELECT x FROM url('http://example.com/', 'CSV', 'x String'))", 20],
+  ["a IN (SELECT x FROM `s3`('http://example.com/'))", 20],
   ['a = $tag$', 4],
   ['a = $', 4],
   ['a\0', 1],

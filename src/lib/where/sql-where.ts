@@ -1,4 +1,5 @@
 import { advance, createLexer, isPunctuation, isWord, type Lexer, nextToken } from '../clickhouse/lexer.ts'
+import { outsideCall } from '../clickhouse/outside-calls.ts'
 import { expandMacros, type MacroRange } from './sql-macros.ts'
 import { replaceSqlVariables } from './sql-variables.ts'
 import type { Variables } from './variables.ts'
@@ -95,6 +96,8 @@ function tokenProblem(lexer: Lexer, open: Bracket[]): Problem | null {
   if (open.length === 0 && lexer.previousKind === 'space' && isQueryStart(lexer)) {
     return { message: 'a filter is one expression, and no statement', at }
   }
+  const outside = outsideCall(lexer)
+  if (outside !== null) return { message: `${outside} cannot be called here`, at }
   if (isWord(lexer, 'as')) return aliasProblem(at, open)
   // A subquery that changes settings could lift the limits of the statement around it.
   if (isWord(lexer, 'settings') && isSettingsClause(lexer)) {
@@ -126,13 +129,17 @@ function bracketKind(lexer: Lexer): Bracket['kind'] {
 
 const isQueryStart = (lexer: Lexer): boolean => isWord(lexer, 'select') || isWord(lexer, 'with')
 
-/** `SETTINGS name …`: a column may be called settings too, but no name follows it. */
+/**
+ * `SETTINGS name = …`: a column may be called settings too, but no name follows it. One setting has the name of a
+ * clause: `SETTINGS limit = 1`.
+ */
 export function isSettingsClause(lexer: Lexer): boolean {
   const after = createLexer(lexer.text, lexer.end)
   const kind = advance(after)
-  return (
-    kind === 'identifier' || (kind === 'word' && !operators.test(after.text.slice(after.start, after.end)))
-  )
+  if (kind !== 'word') return kind === 'identifier'
+  const isOperator = operators.test(after.text.slice(after.start, after.end))
+  if (isOperator) advance(after)
+  return !isOperator || isPunctuation(after, '=')
 }
 
 const operators =

@@ -160,6 +160,8 @@ test('an expression is steady only if all that it calls is known to be', () => {
     "a LIKE '%now()%'",
     'toStartOfHour(ts)',
     'quantile(0.9)(x)',
+    "a = 'now'",
+    'nowhere + t.todays',
   ]) {
     assert.equal(isSteady(sql), true, sql)
   }
@@ -172,6 +174,10 @@ test('an expression is steady only if all that it calls is known to be', () => {
     '`now`()',
     'today()',
     'hostName()',
+    'ts > now - 60',
+    'ts > "now"',
+    'toDate(ts) = CURRENT_DATE',
+    'a < Localtimestamp',
   ]) {
     assert.equal(isSteady(sql), false, sql)
   }

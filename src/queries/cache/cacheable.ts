@@ -1,4 +1,5 @@
 import { advance, createLexer, isPunctuation, isWord } from '../../lib/clickhouse/lexer.ts'
+import { unquote } from '../../lib/clickhouse/literals.ts'
 
 /**
  * Whether an expression gives the same for the same rows at any time. It reads no other table, and calls only
@@ -15,10 +16,13 @@ export function isSteady(sql: string): boolean {
     if (isWord(lexer, 'in')) {
       // `x IN name` reads a table.
       if (!isPunctuation(after, '(') && !isPunctuation(after, '[')) return false
-    } else if (isPunctuation(after, '(') && !steady.test(word)) return false
+    } else if (isPunctuation(after, '(') ? !steady.test(word) : momentary.test(unquote(word))) return false
   }
   return true
 }
+
+/** The engine calls these functions also where no brackets follow their name. */
+const momentary = /^(now|today|current_timestamp|localtimestamp|localtime|current_date|curdate)$/i
 
 const steady = new RegExp(
   `^(?!today$)(${[

@@ -67,9 +67,9 @@ export function aggregateOf(options: AggregateOptions): Aggregate | AggregatePro
     case 'count_distinct':
       return plain('uniqExact', [value.sql])
     case 'any':
-      return { ...plain('anyOrNull', [value.sql]), empty: null, isText: isTextual(value) }
+      return { ...plain('anyOrNull', []), ...one(value, []) }
     case 'last_value':
-      return { ...plain('argMaxOrNull', [value.sql, time]), empty: null, isText: isTextual(value) }
+      return { ...plain('argMaxOrNull', []), ...one(value, [time]) }
     case 'min':
     case 'max': {
       const isDate = value.type.kind === 'date' || value.type.kind === 'time'
@@ -90,10 +90,14 @@ export function aggregateOf(options: AggregateOptions): Aggregate | AggregatePro
     case 'sum_rate': {
       const divisor = aggFn === 'sum' ? 1 : seconds
       const finish = (x: string): string => per(divisor)(`ifNull(${x}, 0)`)
-      return { ...plain('sum', [summable(number)]), finish, isFloat: isFloat || divisor !== 1 }
+      return {
+        ...plain('sum', [summable(number)]),
+        finish,
+        isFloat: isFloat || isHuge(number) || divisor !== 1,
+      }
     }
     case 'avg':
-      return { ...plain('avgOrNull', [number.sql]), empty: null, isFloat: true }
+      return { ...plain('avgOrNull', [summable(number)]), empty: null, isFloat: true }
     default: {
       const level = levels[aggFn] ?? options.level
       if (level === undefined) return 'level'
@@ -117,9 +121,26 @@ const per =
   (x: string): string =>
     divisor === 1 ? x : `${x} / ${divisor}`
 
-/** A sum of 64-bit integers may need more than 64 bits. */
+/** A sum of integers, which an average needs too, may need more bits than they have; the engine would lose them. */
 function summable({ sql, type }: Value): string {
-  return type.kind === 'integer' && type.bits === 64 ? `toInt128(${sql})` : sql
+  const wider = type.kind === 'integer' ? widerTypes[type.bits] : undefined
+  return wider === undefined ? sql : `to${wider}(${sql})`
+}
+
+const isHuge = ({ type }: Value): boolean => type.kind === 'integer' && type.bits === 256
+
+const widerTypes: Partial<Record<number, string>> = { 64: 'Int128', 128: 'Int256', 256: 'Float64' }
+
+/** One value of many. An array or map cannot be NULL, but a tuple that holds it can. */
+function one(value: Value, more: readonly string[]): Pick<Aggregate, 'args' | 'finish' | 'empty' | 'isText'> {
+  const isHeld = value.type.kind === 'array' || value.type.kind === 'map'
+  const finish = (x: string): string =>
+    `if(isNull(${x}), NULL, toJSONString(tupleElement(assumeNotNull(${x}), 1)))`
+  return {
+    args: [isHeld ? `tuple(${value.sql})` : value.sql, ...more],
+    finish: isHeld ? finish : same,
+    ...{ empty: null, isText: isTextual(value) },
+  }
 }
 
 const isTextual = ({ type }: Value): boolean =>

@@ -61,6 +61,9 @@ function flatStatement(chart: ChartStatement): string {
   const values = chart.series.map(
     (column, i) => `${finished(column, conditions[i] ?? '')} AS ${columns.value(i)}`,
   )
+  // Beside an aggregate the engine refuses an expression that is none, and would give all rows.
+  const isOwn = chart.bucket === null && !chart.series.every(isMergeable)
+  if (isOwn) values.push('count() AS granary_n')
   const bucket = chart.bucket === null ? [] : [`${chart.bucket} AS ${columns.bucket}`]
   const by = chart.bucket === null ? '' : ` GROUP BY ${columns.bucket}`
   return `SELECT ${[...bucket, ...values].join(', ')} FROM ${chart.table}${where}${by}`

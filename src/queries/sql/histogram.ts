@@ -63,7 +63,11 @@ export function countsStatement({ values }: HistogramPart, lowers: readonly numb
 export function lowersOf(least: number, greatest: number, buckets: number): number[] {
   if (!(greatest > least)) return [least]
   const width = (greatest - least) / buckets
-  return Array.from({ length: buckets }, (_, i) => (i === 0 ? least : least + i * width))
+  return Array.from({ length: buckets }, (_, i) => {
+    if (i === 0) return least
+    // The range between two numbers may itself be beyond all numbers.
+    return Number.isFinite(width) ? least + i * width : least * (1 - i / buckets) + greatest * (i / buckets)
+  })
 }
 
 const floatOf = (value: number): string => `toFloat64(${value})`

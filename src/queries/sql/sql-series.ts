@@ -1,4 +1,5 @@
 import { advance, createLexer, isPunctuation, isWord, type Lexer } from '../../lib/clickhouse/lexer.ts'
+import { outsideCall } from '../../lib/clickhouse/outside-calls.ts'
 import { describeStatement } from '../../lib/clickhouse/statement.ts'
 import { expandMacros, type MacroRange } from '../../lib/where/sql-macros.ts'
 import { replaceSqlVariables } from '../../lib/where/sql-variables.ts'
@@ -37,6 +38,8 @@ function problemOf(sql: string): { message: string; at: number } | null {
     if (token === 'error') return { message: 'a quote or a comment is never closed', at: words.start }
     const clause = token === 'word' ? refusedClause(words, format) : null
     if (clause !== null) return { message: `${clause} cannot stand here`, at: words.start }
+    const outside = outsideCall(words)
+    if (outside !== null) return { message: `${outside} cannot be called here`, at: words.start }
   }
   return null
 }
