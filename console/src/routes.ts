@@ -49,6 +49,9 @@ export const routes: readonly PageRoute[] = [
   page('/services/:serviceId/backups', 'Backups', 'services', () =>
     import('./pages/backups/service-backups-page.tsx').then((m) => m.ServiceBackupsPage),
   ),
+  page('/services/:serviceId/backups/:backupId', 'Backup', 'services', () =>
+    import('./pages/backups/service-backups-page.tsx').then((m) => m.ServiceBackupsPage),
+  ),
   page('/services/:serviceId/access', 'Access', 'services', () =>
     import('./pages/service/service-access-page.tsx').then((m) => m.ServiceAccessPage),
   ),

@@ -44,16 +44,6 @@ describe('pipes', () => {
   it('and the way to a new one', (t) => rig.expectClean(t, `/services/${id}/pipes/new/kafka`))
 })
 
-describe('backups', () => {
-  it('are made by hand and read back', async (t) => {
-    const page = await rig.open(t, `/services/${id}/backups`)
-    await page.getByRole('button', { name: 'Back up now' }).click()
-    await page.getByRole('row').getByText('Good').waitFor()
-  })
-  it('can be used by everybody', (t) => rig.expectClean(t, '/backups'))
-  it('and so can those of a service', (t) => rig.expectClean(t, `/services/${id}/backups`))
-})
-
 describe('sources and alerts', () => {
   it('are listed', async (t) => {
     const page = await rig.open(t, '/sources')

@@ -19,6 +19,7 @@ const ServiceBackups = closed({
   running: orNone('The backup in progress; null = there is none.'),
   nextDueAt: text('When the next backup is due (ISO 8601); in the past when it is overdue.'),
   reason: text('Why it is due then.'),
+  bucketPath: text('The bucket of your own that it will go to; empty = the folder of the server.'),
 })
 
 /** Views over all services of an organization, of which a caller gets those that its key may see. */

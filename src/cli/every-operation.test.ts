@@ -59,7 +59,7 @@ const cases: { [Id in WithCommand]: Case<Id> } = {
     result: [
       {
         ...{ serviceId, serviceName: 'analytics', newest: backup, newestGood: null, running: null },
-        ...{ nextDueAt: '2030-05-01T13:00:00.000Z', reason: '' },
+        ...{ nextDueAt: '2030-05-01T13:00:00.000Z', reason: '', bucketPath: '' },
       },
     ],
     shows: /analytics .* none +in 1 h/,

@@ -46,6 +46,7 @@ export interface ServiceBackupsView {
   running: BackupView | null
   nextDueAt: string
   reason: string
+  bucketPath: string
 }
 
 /** The newest backups of each service that has some, and when the next is due. */
@@ -72,10 +73,11 @@ async function backupsOf(
   const records = await store.backups.list(id, { limit: looksAt })
   const running = records.find(({ status }) => status === 'in_progress') ?? (await store.backups.running(id))
   const good = await store.backups.newestGood(id)
+  const bucket = await store.backupBuckets.current(id)
   const { dueAtMs, reason } = nextBackup({
     configuration: (await store.services.backupConfiguration(id)) ?? defaultBackupConfiguration,
     backups: records.filter(({ removing }) => !removing).map((record) => inProductTime(record, timeScale)),
-    place: (await store.backupBuckets.current(id))?.id ?? 'local',
+    place: bucket?.id ?? 'local',
     createdAtMs: service.createdAtMs * timeScale,
     nowMs: nowMs * timeScale,
   })
@@ -88,5 +90,6 @@ async function backupsOf(
     running: running && viewBackup(running, nowMs),
     nextDueAt: new Date(Math.round(dueAtMs / timeScale)).toISOString(),
     reason,
+    bucketPath: bucket?.bucketPath ?? '',
   }
 }

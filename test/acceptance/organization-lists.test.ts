@@ -44,8 +44,8 @@ test('of backups the newest, the newest good and the running one are shown, and 
   const due = new Date(Date.parse(begunAt) + 24 * 3_600_000).toISOString()
   const idle = await of()
   assert.deepEqual(
-    [idle.serviceName, idle.newest.id, idle.newestGood.id, idle.running, idle.nextDueAt],
-    ['a service', good, good, null, due],
+    [idle.serviceName, idle.newest.id, idle.newestGood.id, idle.running, idle.nextDueAt, idle.bucketPath],
+    ['a service', good, good, null, due, ''],
   )
   assert.match(idle.reason, /the last good backup began 1 min ago/)
   const { id: running } = resultOf(await world.api('POST', `/services/${serviceId}/backups`))

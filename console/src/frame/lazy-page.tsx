@@ -9,14 +9,14 @@ import { Page } from './page.tsx'
 /** Pages that were fetched, by the pattern of their route. */
 const fetched = signal<ReadonlyMap<string, AnyPage | { failure: unknown }>>(new Map())
 
-/** The page of a route: fetched when it is first opened, kept after. A page keeps its state while its pattern stays. */
+/** The page of a route: fetched when it is first opened, kept after. A page keeps its state while the path leads to it, also by another pattern. */
 export function LazyPage({ route, params }: { route: PageRoute; params: Record<string, string> }) {
   useEffect(() => void fetchPage(route), [route])
   const page = fetched.value.get(route.pattern)
   if (!page) return <MarkLoading text={`Loading ${route.title}`} />
   if (typeof page !== 'function') return <BrokenPage route={route} failure={page.failure} />
   const PageOfRoute = page
-  return <Guarded key={route.pattern} route={route} children={<PageOfRoute params={params} />} />
+  return <Guarded key={page} route={route} children={<PageOfRoute params={params} />} />
 }
 
 /** Fetches the chunk of a page ahead, for example when its link is under the pointer. */

@@ -14,6 +14,8 @@ export interface ButtonProps {
   /** A link that looks like a button. */
   href?: string
   download?: string | boolean
+  /** The link opens a sheet: the page stays where it is scrolled to. */
+  stays?: boolean
   submit?: boolean
   /** Waits for an answer: the button turns, and does nothing. */
   isBusy?: boolean
@@ -55,7 +57,13 @@ export function Button(props: ButtonProps) {
   }
   if (props.href !== undefined && !reason) {
     return (
-      <a {...shared} href={props.href} download={props.download} aria-current={props.current}>
+      <a
+        {...shared}
+        href={props.href}
+        download={props.download}
+        aria-current={props.current}
+        data-stays={props.stays}
+      >
         {inside}
       </a>
     )

@@ -25,8 +25,14 @@ export function guardLeaving(ask: Guard): () => void {
 /** Whether a closing tab should be asked about. */
 export const isGuarded = (): boolean => guard !== null
 
+export interface NavigateOptions {
+  replace?: boolean
+  /** The page stays where it is scrolled to: a sheet opens over it, or closes. */
+  stays?: boolean
+}
+
 /** Goes to a path of the console. A change of the query alone is no leaving. */
-export async function navigate(to: string, options: { replace?: boolean } = {}): Promise<void> {
+export async function navigate(to: string, options: NavigateOptions = {}): Promise<void> {
   const url = new URL(to, location.href)
   if (url.pathname !== location.pathname && !(await mayLeave())) return
   if (options.replace) history.replaceState({ position }, '', url)
@@ -35,7 +41,7 @@ export async function navigate(to: string, options: { replace?: boolean } = {}):
     history.pushState({ position }, '', url)
   }
   read()
-  if (!options.replace && url.hash === '') scrollTo(0, 0)
+  if (!options.replace && !options.stays && url.hash === '') scrollTo(0, 0)
 }
 
 /** Follows the browser, and takes over clicks on links within the console. */
@@ -49,10 +55,12 @@ export function startAddress(): void {
     if (guard) event.preventDefault()
   })
   document.addEventListener('click', (event) => {
-    const to = ownLink(event)
-    if (to === null) return
+    const link = ownLink(event)
+    if (link === null) return
     event.preventDefault()
-    void navigate(to)
+    void navigate(`${link.pathname}${link.search}${link.hash}`, {
+      stays: link.dataset['stays'] !== undefined,
+    })
   })
 }
 
@@ -89,12 +97,12 @@ function read(): void {
 /** Paths that the server answers itself. */
 const served = /^\/(v1|api|docs|metrics|healthz|readyz)(\/|$)/
 
-function ownLink(event: MouseEvent): string | null {
+function ownLink(event: MouseEvent): HTMLAnchorElement | null {
   if (event.defaultPrevented || event.button !== 0) return null
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null
   const link = (event.target as Element | null)?.closest?.('a[href]')
   if (!(link instanceof HTMLAnchorElement) || link.target !== '' || link.hasAttribute('download')) return null
   if (link.origin !== location.origin || served.test(link.pathname)) return null
   const isAnchor = link.pathname === location.pathname && link.search === location.search && link.hash !== ''
-  return isAnchor ? null : `${link.pathname}${link.search}${link.hash}`
+  return isAnchor ? null : link
 }

@@ -61,6 +61,7 @@ export function createExampleResults(): { [Id in OperationId]: ResultOf<Id> } {
         ...{ newest: backup, newestGood: backup, running: null },
         nextDueAt: new Date(exampleTimeMs + 86_400_000).toISOString(),
         reason: 'the last good backup began 0 min ago; the next is due in 24 h',
+        bucketPath: '',
       },
     ],
     'organizations.history': { ...exampleAxis, ...exampleSums },

@@ -4,6 +4,8 @@ import { Progress } from '../../kit/meter.tsx'
 import { Reason } from '../../kit/named.tsx'
 import { backupLooks, type StateLook, verificationLooks } from '../../kit/states.ts'
 import { TimeAgo } from '../../kit/time-ago.tsx'
+import { formatDuration } from '../../lib/durations.ts'
+import './backups.css'
 
 type Backup = Result<'backups.get'>
 
@@ -13,9 +15,11 @@ export function BackupState({ backup }: { backup: Backup | null }) {
   const { startedAt, progress } = backup
   const { look, value, reason, isBusy } = stateOf(backup)
   return (
-    <span data-hue={look.hue}>
-      <StateIcon look={look} value={value} /> <Reason look={look} reason={reason} /> ·{' '}
-      <TimeAgo at={startedAt} />
+    <span class="backups-state" data-hue={look.hue}>
+      <StateIcon look={look} value={value} />
+      <span>
+        <Reason look={look} reason={reason} /> · <TimeAgo at={startedAt} />
+      </span>
       {isBusy && <Progress label={look.word} done={progress.percent} total={100} />}
     </span>
   )
@@ -37,3 +41,7 @@ function stateOf({ status, reason, verification }: Backup): {
     isBusy,
   }
 }
+
+/** Backups are timed in whole seconds. */
+export const durationWords = (seconds: number): string =>
+  seconds < 1 ? 'under 1 s' : formatDuration(seconds * 1000)

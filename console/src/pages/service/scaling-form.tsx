@@ -1,25 +1,17 @@
 import { call } from '../../api/call.ts'
 import type { Result } from '../../api/operations.ts'
-import { refresh } from '../../api/resource.ts'
-import { may, organization } from '../../api/session.ts'
+import { refresh, useResource } from '../../api/resource.ts'
+import { may } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
-import { CheckField } from '../../kit/check-field.tsx'
 import { Facts } from '../../kit/facts.tsx'
 import { Form, useForm } from '../../kit/form.tsx'
-import { NumberField } from '../../kit/number-field.tsx'
 import { Panel } from '../../kit/panel.tsx'
+import { gbOfBytes } from '../../lib/numbers.ts'
+import { type Size, SizeFields } from './size-fields.tsx'
 
 type Service = Result<'services.get'>
 
-interface Scaling {
-  minReplicaMemoryGb: number | null
-  maxReplicaMemoryGb: number | null
-  numReplicas: number | null
-  idleScaling: boolean
-  idleTimeoutMinutes: number | null
-}
-
-const scalingOf = (service: Service): Scaling => ({
+const sizeOf = (service: Service): Size => ({
   minReplicaMemoryGb: service.minReplicaMemoryGb,
   maxReplicaMemoryGb: service.maxReplicaMemoryGb,
   numReplicas: service.numReplicas,
@@ -29,82 +21,38 @@ const scalingOf = (service: Service): Scaling => ({
 
 /** The bounds of automatic scaling. What a change will do is said before it is saved. */
 export function ScalingForm({ service }: { service: Service }) {
-  const form = useForm<Scaling>(scalingOf(service))
+  const form = useForm<Size>(sizeOf(service))
+  const peakGb = usePeakGb(service.id)
   const { values, changes } = form
   if (!may('services:manage', service.id)) return <ReadOnly service={service} />
   const save = async () => {
     const body = Object.fromEntries(changes.value.map((name) => [name, values.value[name]]))
     const saved = await call('services.updateReplicaScaling', { params: { serviceId: service.id }, body })
-    form.reset(scalingOf(saved))
+    form.reset(sizeOf(saved))
     refresh('services.get', 'services.list')
   }
   const count = changes.value.length
   return (
     <Panel title="Scaling" note="automatic within these bounds" isPadded>
       <Form form={form} label="Scaling" onSubmit={save} isGuarded>
-        {service.tier === 'development' ? (
-          <p class="muted">
-            Memory: {service.minReplicaMemoryGb} GB. A development service does not scale its memory.
-          </p>
-        ) : (
-          <>
-            <div class="service-pair">
-              <NumberField
-                label="Least memory per replica"
-                unit="GB"
-                min={8}
-                max={356}
-                step={4}
-                {...form.field('minReplicaMemoryGb')}
-              />
-              <NumberField
-                label="Most memory per replica"
-                unit="GB"
-                min={8}
-                max={356}
-                step={4}
-                {...form.field('maxReplicaMemoryGb')}
-              />
-            </div>
-            <p class="muted">
-              Multiples of 4, from 8 to 120 GB; up to 356 when the organization is paid.{' '}
-              {service.currentScaling.replicaMemoryGb > 0 &&
-                `${service.currentScaling.replicaMemoryGb} GB in force.`}
-            </p>
-          </>
-        )}
-        <NumberField
-          label="Replicas"
-          min={1}
-          max={20}
-          step={1}
-          hint={replicasHint()}
-          {...form.field('numReplicas')}
+        <SizeFields
+          form={form}
+          fixedMemory={
+            service.tier === 'development'
+              ? `Memory: ${service.minReplicaMemoryGb} GB. A development service does not scale its memory.`
+              : null
+          }
+          inForceGb={service.currentScaling.replicaMemoryGb}
+          peakGb={peakGb}
+          isLater={!service.isPrimary}
         />
-        <CheckField
-          label="Sleep when idle"
-          isSwitch
-          hint="The next query wakes it, in a fraction of a second."
-          {...form.field('idleScaling')}
-        />
-        {values.value.idleScaling && (
-          <NumberField
-            label="After"
-            unit="min"
-            min={5}
-            hint="At least 5 min without a query."
-            {...form.field('idleTimeoutMinutes')}
-          />
-        )}
-        {count > 0 && (
-          <p class="service-effect" role="status">
-            {effectOf(values.value)}
-          </p>
-        )}
+        <p class="service-effect" role="status">
+          {count === 0 ? 'No changes' : effectOf(service, values.value)}
+        </p>
         <div class="actions">
           <Button
             submit
-            tone="primary"
+            tone={count === 0 ? 'plain' : 'primary'}
             isBusy={form.isSaving.value}
             reason={count === 0 ? 'Nothing is changed.' : null}
           >
@@ -117,15 +65,28 @@ export function ScalingForm({ service }: { service: Service }) {
   )
 }
 
-function replicasHint(): string {
-  const tier = organization.value?.tier
-  if (tier === 'BASIC') return 'Exactly 1 in the tier Basic.'
-  return tier === 'SCALE' ? '2 to 20 for the first service of a warehouse.' : '1 to 20.'
+/** The most that one replica used in 30 h; 0 while nothing is known. */
+function usePeakGb(serviceId: string): number {
+  const history = useResource('services.history', { params: { serviceId }, query: { range: '30h' } })
+  const used = history.data.value?.replicas.flatMap(({ memoryBytes }) => memoryBytes) ?? []
+  return gbOfBytes(used.reduce<number>((most, bytes) => Math.max(most, bytes ?? 0), 0))
 }
 
-function effectOf({ maxReplicaMemoryGb, numReplicas }: Scaling): string {
-  const most = (maxReplicaMemoryGb ?? 0) * (numReplicas ?? 0)
-  return `At most ${most} GB in all. Replicas are replaced one by one; queries go on.`
+/** `Most memory 48 → 64 GB. At most 192 GB in all. Replicas are replaced one by one; queries go on.` */
+function effectOf(service: Service, wanted: Size): string {
+  const changed = (name: string, before: number, after: number | null, unit = '') =>
+    before === after ? '' : `${name} ${before} → ${after ?? '?'}${unit}. `
+  const isMemory =
+    service.minReplicaMemoryGb !== wanted.minReplicaMemoryGb ||
+    service.maxReplicaMemoryGb !== wanted.maxReplicaMemoryGb
+  const most = (wanted.maxReplicaMemoryGb ?? 0) * (wanted.numReplicas ?? 0)
+  return [
+    changed('Least memory', service.minReplicaMemoryGb, wanted.minReplicaMemoryGb, ' GB'),
+    changed('Most memory', service.maxReplicaMemoryGb, wanted.maxReplicaMemoryGb, ' GB'),
+    changed('Replicas', service.numReplicas, wanted.numReplicas),
+    `At most ${most} GB in all.`,
+    isMemory ? ' Replicas are replaced one by one; queries go on.' : '',
+  ].join('')
 }
 
 function ReadOnly({ service }: { service: Service }) {
