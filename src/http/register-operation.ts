@@ -3,13 +3,14 @@ import type { Operation } from '../api/operation.ts'
 import type { BodyOf } from '../api/operations.ts'
 import type { Caller, ControlContext } from '../control/context.ts'
 import { type AppError, refuse } from '../domain/errors.ts'
-import { sendStream, signalOf, streamForm } from './answer-stream.ts'
+import { sendStream, streamForm } from './answer-stream.ts'
 import { type Authenticator, authorize } from './auth.ts'
 import { apiOf, wrapError, wrapResult } from './envelope.ts'
 import type { ErrorHandler } from './error-handler.ts'
 import { withProgress } from './progress-lines.ts'
 import type { RateLimiter } from './rate-limit.ts'
 import { rehearse } from './rehearse.ts'
+import { RequestCall, rehearsal } from './request-call.ts'
 import { refuseOtherOrigins } from './same-origin.ts'
 import { createSerializer } from './serialize.ts'
 import { callerBySession, credentialOf, kindOf, requireReach, signIn } from './sign-in.ts'
@@ -46,6 +47,7 @@ export function registerOperation(
   const validate = createValidator(operation)
   const serialize = createSerializer(operation.result)
   const serializeMeta = operation.meta && createSerializer(operation.meta)
+  const calls = { operation, closing: parts.closing, authenticate }
 
   app.route({
     method: operation.method,
@@ -70,68 +72,52 @@ export function registerOperation(
     },
     ...(takes === 'body' ? { preHandler: enterByBody } : {}),
     handler: async (request, reply) => {
-      const { caller } = request
-      if (!caller) throw new Error('a handler ran without a caller')
-      const warnings: string[] = []
-      let meta: object | undefined
-      const call = {
-        params: lowerCase(request.params as Record<string, string>),
-        query: request.query,
-        body: request.body === undefined && operation.bodyIsOptional ? {} : request.body,
-        caller,
-        isSecure: takes !== undefined && request.protocol === 'https',
-        requestHeader: (name: string) => request.headers[name] as string | undefined,
-        header: (name: string, value: string) => void reply.header(name, value),
-        meta: (value: object) => {
-          meta = value
-        },
-        warn: (text: string) => void warnings.push(text),
-        authenticate: async () => {
-          const again = await identify(request)
-          authorize(again, operation.permission, request.params as Record<string, string>)
-          return again
-        },
-        hangUp: () => {
-          if (!reply.raw.writableFinished) reply.raw.destroy()
-        },
-        // Created only when a handler reads it: most operations end before the caller could disconnect.
-        get signal() {
-          return signalOf(reply, parts.closing)
-        },
-      }
+      const call = new RequestCall(calls, request, reply)
       const issues = validate({ params: request.params, query: request.query, body: request.body })
       // A question is not rehearsed: it would read data.
       if (operation.asks) refuse(issues)
       else if (issues.length > 0) {
-        const carryOut = (dry: ControlContext, body: unknown) =>
-          handler(dry, { ...call, body, header: () => {} })
+        const carryOut = (dry: ControlContext, body: unknown) => handler(dry, rehearsal(call, body))
         refuse(await rehearse(operation, request.body, issues, carryOut, control))
       }
-      const explain = (thrown: Error) => {
-        const error =
-          thrown === parts.closing.reason ? (thrown as AppError) : parts.handleError.explain(thrown, request)
-        // Where the answer has begun, no HTTP status tells an error from a result.
-        return { status: error.status, ...wrapError(api, request.id, error) }
-      }
-      const whole = (result: unknown): string => {
-        const beside = meta && serializeMeta ? serializeMeta(reply, meta) : ''
-        return wrapResult(api, request.id, serialize(reply, result), warnings, beside)
-      }
       if (operation.asks === 'progress' && acceptsLines(request)) {
-        const lines = withProgress((progress) => handler(control, { ...withSignal(call), progress }), whole)
-        return sendStream(reply, lines, streamForm('ndjson', String), explain)
+        const work = (progress: (value: object) => void) => {
+          call.progress = progress
+          return handler(control, call)
+        }
+        const lines = withProgress(work, (result) => whole(result, call, request, reply))
+        return sendStream(reply, lines, streamForm('ndjson', String), (thrown) => explain(thrown, request))
       }
       const result = await handler(control, call)
       if (operation.deprecated) reply.headers(deprecationHeaders(operation.deprecated.successor, call.params))
       if (answer === 'text') return reply.type('text/plain; version=0.0.4; charset=utf-8').send(result)
       if (answer !== 'json') {
         const form = streamForm(answer, (item) => serialize(reply, item))
-        return sendStream(reply, result as AsyncIterable<unknown>, form, explain)
+        return sendStream(reply, result as AsyncIterable<unknown>, form, (thrown) => explain(thrown, request))
       }
       reply.type('application/json; charset=utf-8')
-      return whole(result)
+      return whole(result, call, request, reply)
     },
   })
+
+  function whole(result: unknown, call: RequestCall, request: FastifyRequest, reply: FastifyReply): string {
+    const beside = call.beside && serializeMeta ? serializeMeta(reply, call.beside) : ''
+    return wrapResult(api, request.id, serialize(reply, result), call.warnings, beside)
+  }
+
+  /** Where the answer has begun, no HTTP status tells an error from a result, so the error tells its own. */
+  function explain(thrown: Error, request: FastifyRequest): object {
+    const error =
+      thrown === parts.closing.reason ? (thrown as AppError) : parts.handleError.explain(thrown, request)
+    return { status: error.status, ...wrapError(api, request.id, error) }
+  }
+
+  /** Checks a credential again, during a long answer. */
+  async function authenticate(request: FastifyRequest): Promise<Caller> {
+    const again = await identify(request)
+    authorize(again, operation.permission, request.params as Record<string, string>)
+    return again
+  }
 
   function identify(request: FastifyRequest): Caller | Promise<Caller> {
     const { authorization } = request.headers
@@ -158,21 +144,6 @@ export function registerOperation(
 
 const acceptsLines = ({ headers }: FastifyRequest): boolean =>
   headers.accept?.includes('application/x-ndjson') ?? false
-
-/** A copy of a getter would be its value, and made too early or too late. */
-const withSignal = <T extends { readonly signal: AbortSignal }>(call: T): T => ({
-  ...call,
-  signal: call.signal,
-})
-
-/** Ids are case-insensitive; they are stored in lower case. */
-function lowerCase(params: Record<string, string>): Record<string, string> {
-  const lower: Record<string, string> = {}
-  // A variable's name is no id.
-  for (const name in params)
-    lower[name] = (name === 'name' ? params[name] : params[name]?.toLowerCase()) ?? ''
-  return lower
-}
 
 /** RFC 9745: the date of the deprecation (2025-01-01), and the successor. */
 function deprecationHeaders(successor: string, params: object): Record<string, string> {
