@@ -107,6 +107,7 @@ test('changes arrive: keys that change, deletes, values stored elsewhere, savepo
   )
   await postgres.sql(`DELETE FROM pairs WHERE ctid = (SELECT min(ctid) FROM pairs WHERE a = 1)`)
   await postgres.sql(`UPDATE pairs SET b = 'y' WHERE ctid = (SELECT min(ctid) FROM pairs WHERE a = 2)`)
+  await postgres.sql(`BEGIN; DELETE FROM pairs WHERE a = 1; INSERT INTO pairs VALUES (1, 'x'); COMMIT`)
   const digest = `SELECT id, note, md5(doc) FROM orders ORDER BY id`
   const expected = rowsOf(
     await postgres.sql(digest.replace('note,', `coalesce(replace(note, E'\\t', '\\t'), '\\N'),`)),
@@ -127,6 +128,7 @@ test('changes arrive: keys that change, deletes, values stored elsewhere, savepo
   )
   await postgres.sql(`TRUNCATE orders; INSERT INTO orders VALUES (1, 'after', 'd')`)
   await until('SELECT id, note FROM orders FINAL', '1\tafter')
+  assert.equal(await ask('SELECT a, b FROM pairs FINAL ORDER BY a, b'), '1\tx\n2\ty\n2\t\\N')
   const { stats, state } = await untilPipe(
     warehouse.api,
     pipe,

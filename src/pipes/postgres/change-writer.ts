@@ -1,5 +1,5 @@
 import type { ChangesSection, ChangesSpool } from '../source.ts'
-import type { FollowedTable } from './followed-table.ts'
+import { type FollowedTable, placesOf } from './followed-table.ts'
 import { type Change, isNull, isUnchanged, type Tuple } from './pgoutput.ts'
 import { createTableBatch, type TableBatch } from './table-batch.ts'
 import { arrayField, escapeField, isClean, nullField } from './texts.ts'
@@ -52,8 +52,7 @@ function writeUnkeyed(
   message: Buffer,
   { before, after, lsn, ordinal }: Tuples,
 ): void {
-  const places = table.places.get(oid)
-  if (places === undefined) return
+  const places = placesOf(table, oid)
   if (kind !== 'insert') {
     const section = batch.removed()
     writeRow(table, places, section, message, before, null)
@@ -72,8 +71,7 @@ function writeKeyed(
   message: Buffer,
   { before, after, lsn }: Tuples,
 ): void {
-  const places = table.places.get(oid)
-  if (places === undefined) return
+  const places = placesOf(table, oid)
   const { order } = table
   if (kind === 'delete') {
     if (batch.hasPartial) batch.replaced(keyOf(table, places, message, before))

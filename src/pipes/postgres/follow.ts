@@ -4,7 +4,7 @@ import { type Lane, SourceError, type SourcePipe } from '../source.ts'
 import { type ChangeWriter, createChangeWriter } from './change-writer.ts'
 import { connect, literal, postgresOf } from './connection.ts'
 import { toSourceError } from './errors.ts'
-import { compareRelation, type FollowedTable } from './followed-table.ts'
+import { compareRelation, describeRelation, type FollowedTable, placeColumns } from './followed-table.ts'
 import { createLargeTransactions } from './large-transactions.ts'
 import { createTuple, messages, readChange, readRelation, readTruncate } from './pgoutput.ts'
 import { readPosition, writePosition } from './position.ts'
@@ -84,8 +84,9 @@ export async function followChanges(options: FollowOptions): Promise<'stopped' |
   )
   /** What touches the batch runs one after another. */
   let queue: Promise<void> = Promise.resolve()
+  let isOver = false
   function enqueue(work: () => Promise<void>): void {
-    queue = queue.then(work).catch(over.reject)
+    queue = queue.then(() => (isOver ? undefined : work())).catch(over.reject)
   }
   const status = setInterval(() => {
     enqueue(async () => settle())
@@ -104,7 +105,10 @@ export async function followChanges(options: FollowOptions): Promise<'stopped' |
     clearInterval(status)
     clearInterval(ticking)
     signal.removeEventListener('abort', onAbort)
+    // Frames that wait would go into a batch that is discarded here, or into one that comes after the next reader's.
+    isOver = true
     await client.end().catch(() => undefined)
+    await queue
     // A commit that is on its way ends with the batch in the warehouse, or the pipe's end.
     await (inFlight as Promise<void> | null)?.catch(() => undefined)
     await (writer as ChangeWriter | null)?.spool.discard()
@@ -120,6 +124,7 @@ export async function followChanges(options: FollowOptions): Promise<'stopped' |
 
   async function drain(): Promise<void> {
     for (const { buffer, start, end } of frames.splice(0)) {
+      if (isOver) return
       if (buffer[start] === 0x77) {
         received = max(received, buffer.readBigUInt64BE(start + 9))
         const work = take(buffer.subarray(start + 25, end), buffer.readBigUInt64BE(start + 1))
@@ -165,6 +170,7 @@ export async function followChanges(options: FollowOptions): Promise<'stopped' |
     const xid = message.readUInt32BE(1)
     begin(xid, message.readBigUInt64BE(6))
     for (const { lsn, message: each } of large.replay(xid)) {
+      if (isOver) return
       // After the kind stands the id of the transaction.
       const work = apply(each, 5, lsn)
       if (work !== undefined) await work
@@ -219,7 +225,7 @@ export async function followChanges(options: FollowOptions): Promise<'stopped' |
   }
 
   function isWanted({ state, isSeen }: FollowedTable): boolean {
-    return state.state === 'loaded' && transaction !== null && !isSeen(transaction.xid)
+    return state.state === 'loaded' && transaction !== null && !isSeen(transaction)
   }
 
   async function relate(message: Buffer, at: number): Promise<void> {
@@ -227,19 +233,15 @@ export async function followChanges(options: FollowOptions): Promise<'stopped' |
     const table = tables.get(relation.oid) ?? (await rootOf(relation.oid))
     if (table === undefined) return
     tables.set(relation.oid, table)
+    describeRelation(table, relation)
     if (!isWanted(table)) return
     const found = await compareRelation(catalog, table, relation, settings)
     if ('reload' in found) return reload(table, found.reload)
-    if (found.added.length > 0) {
-      current().batchOf(table).push({ do: 'add', target: table.target, columns: found.added })
-      table.state.columns.push(...found.added.map(({ missing: _, ...column }) => column))
-      table.isDirty = true
-      table.places.clear()
-    }
-    const places = table.state.columns.map(({ name }) =>
-      relation.columns.findIndex((each) => each.name === name),
-    )
-    table.places.set(relation.oid, Int32Array.from(places))
+    if (found.added.length === 0) return
+    current().batchOf(table).push({ do: 'add', target: table.target, columns: found.added })
+    table.state.columns.push(...found.added.map(({ missing: _, ...column }) => column))
+    table.isDirty = true
+    placeColumns(table)
   }
 
   /** A partition that came later, or a child. */

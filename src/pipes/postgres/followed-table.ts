@@ -14,9 +14,11 @@ export interface FollowedTable {
   /** Columns that order the rows of the target, by their places among its columns. */
   order: number[]
   key: number[]
-  isSeen(xid: number): boolean
+  isSeen(transaction: { xid: number; lsn: bigint }): boolean
   /** Where the target's columns are in the tuples of a relation; -1 = nowhere. */
   places: Map<number, Int32Array>
+  /** The columns of each relation, as its last description has them. */
+  relations: Map<number, string[]>
   /** The columns have changed, and the journal does not know yet. */
   isDirty: boolean
 }
@@ -27,9 +29,38 @@ export function createFollowedTable(mapping: TableMapping, state: TableState): F
   return {
     ...{ target: mapping.targetTable, mapping, state, key, isDirty: false },
     order: [...new Set([...mapping.sortingKeys.map(placeOf), ...key])],
-    isSeen: createVisibility(state.snapshot),
+    isSeen: createVisibility(state.snapshot, state.snapshotLsn),
     places: new Map(),
+    relations: new Map(),
   }
+}
+
+/**
+ * The server describes a relation once in a session, before its first change, whether or not that change is wanted. Every
+ * later change is read by this description.
+ */
+export function describeRelation(table: FollowedTable, { oid, columns }: Relation): void {
+  table.relations.set(
+    oid,
+    columns.map(({ name }) => name),
+  )
+  placeColumns(table)
+}
+
+/** Finds the target's columns in the relations again, after either have changed. */
+export function placeColumns({ state, places, relations }: FollowedTable): void {
+  for (const [oid, names] of relations)
+    places.set(
+      oid,
+      Int32Array.from(state.columns, ({ name }) => names.indexOf(name)),
+    )
+}
+
+export function placesOf({ target, places }: FollowedTable, oid: number): Int32Array {
+  const found = places.get(oid)
+  if (found === undefined)
+    throw new Error(`a change of ${target} came before the description of its relation`)
+  return found
 }
 
 /** What a new description of a relation means for its table. */

@@ -1,11 +1,14 @@
 import type { Client } from 'pg'
 import type { SourcePipe } from '../source.ts'
 import { connect, literal } from './connection.ts'
+import { parseLsn } from './server.ts'
 
 /** A moment of the database that several sessions read. */
 export interface Snapshot {
   /** The transactions that it sees: `xmin:xmax:running,…`. */
   transactions: string
+  /** A place in the WAL after everything that it sees, in decimal digits. */
+  lsn: string
   /** A session that reads at this moment. */
   open(): Promise<Client>
   close(): Promise<void>
@@ -25,8 +28,7 @@ export async function takeSnapshot(pipe: SourcePipe): Promise<Snapshot> {
     )
     const { name = '', transactions = '' } = rows[0] ?? {}
     return {
-      transactions,
-      close,
+      ...{ transactions, close, lsn: await placeOfNow(pipe) },
       async open() {
         const client = await connect(pipe)
         clients.add(client)
@@ -40,11 +42,37 @@ export async function takeSnapshot(pipe: SourcePipe): Promise<Snapshot> {
   }
 }
 
-/** Whether a snapshot sees what the transaction has done, if that committed. */
-export function createVisibility(transactions: string): (xid: number) => boolean {
+/**
+ * A place in the WAL that is on the server's disk, with everything before it. Without that a server that crashes would
+ * forget transactions that the snapshot sees, and give their ids to others.
+ */
+async function placeOfNow(pipe: SourcePipe): Promise<string> {
+  const client = await connect(pipe)
+  try {
+    await client.query('SET synchronous_commit TO local')
+    const { rows } = await client.query<{ lsn: string }>(
+      `SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()
+        ELSE pg_logical_emit_message(true, 'granary', 'snapshot') END::text AS lsn`,
+    )
+    return String(parseLsn(rows[0]?.lsn ?? '0/0'))
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+/**
+ * Whether a snapshot sees a transaction that committed. Its id tells, where the commit is in the WAL before the snapshot:
+ * ids come again, the WAL only grows.
+ */
+export function createVisibility(
+  transactions: string,
+  snapshotLsn = '',
+): (transaction: { xid: number; lsn: bigint }) => boolean {
   if (transactions === '') return () => false
   const [, xmax = 0n, running] = readSnapshot(transactions)
-  return (xid) => {
+  const end = snapshotLsn === '' ? null : BigInt(snapshotLsn)
+  return ({ xid, lsn }) => {
+    if (end !== null && lsn >= end) return false
     // Transactions of the WAL have 32 bits; the full number is the one next to the snapshot's end.
     const low = Number(xmax & 0xffff_ffffn)
     const full = xmax + BigInt((xid - low) | 0)

@@ -16,6 +16,8 @@ export interface TableState {
   isSide: boolean
   /** The transactions that the load's first snapshot sees; '' = the table is not loaded. */
   snapshot: string
+  /** A place in the WAL after everything that this snapshot sees; absent in states of earlier versions. */
+  snapshotLsn?: string
   plan: LoadPlan
   /** Why the table must be loaded again. */
   reason: string

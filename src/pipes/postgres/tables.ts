@@ -86,7 +86,7 @@ export function createTables({ task, catalog, version, progress, lease }: Tables
     const mark = markOf(load)
     const state: TableState = {
       ...{ state: 'loading', oid, columns, key, load, isSide, reason: '' },
-      snapshot: snapshot.transactions,
+      ...{ snapshot: snapshot.transactions, snapshotLsn: snapshot.lsn },
       plan: await planLoad(client, table.parts, settings, version >= 140_000),
     }
     await save(target, state, [

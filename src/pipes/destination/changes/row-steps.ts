@@ -131,7 +131,8 @@ export async function removeRows(
     const live = nameOf(database, target)
     const rows = `SELECT *, sipHash128(toString(tuple(${listOf(names)}))) AS h FROM ${live}
       ${mapping.tableEngine === 'ReplacingMergeTree' ? 'FINAL' : ''} WHERE h IN (SELECT h FROM ${staging})`
-    const chosen = `SELECT *, row_number() OVER (PARTITION BY h ORDER BY ${rowIdColumn}) AS n FROM (${rows})`
+    // The oldest go: a row that came back after its removal is above the tombstone's version.
+    const chosen = `SELECT *, row_number() OVER (PARTITION BY h ORDER BY ${versionColumn}, ${rowIdColumn}) AS n FROM (${rows})`
     await questions.run(
       `INSERT INTO ${live} (${listOf(namesOf({ columns, key: [] }))})
         SELECT ${[...names.map((name) => `l.${quoteIdentifier(name)}`), 's.version', '1', `l.${rowIdColumn}`].join(', ')}
