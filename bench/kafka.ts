@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
@@ -7,6 +6,7 @@ import { workerScript } from '../src/pipes/run/worker-process.ts'
 import { listByScript } from '../src/process/supervise/identity.ts'
 import { appendRecords } from '../test/support/kafka/append-records.ts'
 import { type KafkaProcess, startKafkaProcess } from '../test/support/kafka/kafka-process.ts'
+import { cpuSeconds } from './cpu.ts'
 import type { Bench, Measurement } from './main.ts'
 import { absolute, isTrial, notes, patienceMs, sized, skip } from './sizes.ts'
 import { type BenchService, type BenchWarehouse, startBenchWarehouse } from './warehouse.ts'
@@ -172,15 +172,6 @@ async function untilRows(service: BenchService, table: string, count: number, pa
     if (Number(found) === count) return
     if (performance.now() > deadline) throw new Error(`${table} has ${found} of ${count} rows`)
   }
-}
-
-/** User and system time of these processes, in seconds. */
-function cpuSeconds(pids: readonly number[]): number {
-  return pids.reduce((sum, pid) => {
-    const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')
-    const fields = rest.split(' ')
-    return sum + (Number(fields[11]) + Number(fields[12])) / 100
-  }, 0)
 }
 
 const pipeBody = ({ brokers }: KafkaProcess, topic: Topic, source: object) => ({

@@ -1,14 +1,16 @@
 import type { Client } from 'pg'
 import type { PostgresSettings } from '../../domain/pipe/types.ts'
-import type { ChangesSection, Lane } from '../source.ts'
+import type { ChangesSection, ChangesSpool, Lane } from '../source.ts'
 import { quoted } from './connection.ts'
-import { openRaw } from './raw-session.ts'
+import { openCopy } from './raw-session.ts'
 import type { LoadPlan, TableState } from './table-state.ts'
-import { arrayField, nullField, unescapeField } from './texts.ts'
+import { arrayField, unescapeField } from './texts.ts'
 
 const blockBytes = 8192
-/** A batch is one block of the engine. */
-const maxBatchBytes = 24 * 1024 * 1024
+/** A batch is one block of the engine: large, since every block costs statements, syncs and merges. */
+const maxBatchBytes = 64 * 1024 * 1024
+/** A batch with so many bytes ends with its piece. */
+const enoughBatchBytes = 32 * 1024 * 1024
 /** Pieces of the heap, so that few batches are cut for their size. */
 const maxPieceBlocks = 2048
 
@@ -56,69 +58,107 @@ export interface LoadOptions {
 
 /** Reads the pieces of one reader that are not in the warehouse yet. */
 export async function loadPieces(options: LoadOptions): Promise<void> {
-  const { lane, table, reader, readers, signal } = options
+  const { lane, table, client, reader, readers, signal } = options
   const before = lane.position === null ? null : (JSON.parse(lane.position) as { load: number; next: number })
   const total = piecesOf(table.plan)
-  for (let piece = before?.load === table.load ? before.next : reader; piece < total; piece += readers) {
-    signal.throwIfAborted()
-    await loadPiece(options, piece)
+  const batches = createBatches(options)
+  // Compiling the statement of a piece costs more than it saves, and the readers are parallel already.
+  await client.query('SET jit = off; SET max_parallel_workers_per_gather = 0')
+  try {
+    let piece = before?.load === table.load ? before.next : reader
+    for (; piece < total; piece += readers) {
+      signal.throwIfAborted()
+      await readPiece(options, batches, piece)
+      batches.pieces += 1
+      if (batches.bytes >= enoughBatchBytes) await batches.cut(piece + readers)
+    }
+    if (batches.pieces > 0) await batches.cut(piece)
+    await batches.settled()
+  } finally {
+    await batches.close()
   }
 }
 
-async function loadPiece(options: LoadOptions, piece: number): Promise<void> {
-  const { target, table, client, lane, readers, loaded } = options
+/** Reads a piece to its end. A batch that becomes too large on the way is cut, and the piece counts with its end. */
+async function readPiece(options: LoadOptions, batches: Batches, piece: number): Promise<void> {
+  const { table, client } = options
+  let failure: Error | null = null
+  const convert = table.columns.some(({ isArray }) => isArray)
+    ? createConverter(table.columns.map((each) => each.isArray))
+    : null
+  const raw = openCopy(client, copyStatement(options, piece), (buffer, start, end, rows) => {
+    if (convert) convert(buffer, start, end, batches.section)
+    else batches.section.write(buffer, start, end)
+    batches.section.rows += rows
+    if (batches.bytes < maxBatchBytes || failure) return
+    raw.pause()
+    void batches.cut(piece).then(raw.resume, (error: Error) => {
+      failure = error
+      client.end().catch(() => undefined)
+      raw.resume()
+    })
+  })
+  try {
+    await raw.ended
+  } catch (error) {
+    throw failure ?? error
+  }
+  if (failure) throw failure
+}
+
+interface Batches {
+  readonly section: ChangesSection
+  readonly bytes: number
+  /** Those that ended in this batch. */
+  pieces: number
+  /** Hands the batch over when the one before is in the warehouse; the next one fills meanwhile. */
+  cut(next: number): Promise<void>
+  /** Resolves when the last batch is in the warehouse. */
+  settled(): Promise<void>
+  /** Forgets what was not handed over. */
+  close(): Promise<void>
+}
+
+function createBatches({ lane, target, table, loaded }: LoadOptions): Batches {
   const { columns, key, load, isSide } = table
   const at = (next: number) => JSON.stringify({ load, next })
   let spool = lane.changes()
-  let section = spool.section()
-  let failure: Error | null = null
-  const convert = columns.some(({ isArray }) => isArray)
-    ? createConverter(columns.map((each) => each.isArray))
-    : null
-  const raw = openRaw(
-    client,
-    copyStatement(options, piece),
-    (buffer, start, end) => {
-      if (convert) convert(buffer, start, end, section)
-      else section.write(buffer, start, end)
-      section.rows += 1
-    },
-    () => {
-      if (spool.bytes < maxBatchBytes) return
-      raw.pause()
-      void commit(piece).then(raw.resume, (error: Error) => {
-        failure = error
-        client.end().catch(() => undefined)
-        raw.resume()
-      })
-    },
-  )
+  let inFlight: Promise<void> = Promise.resolve()
 
-  /** A piece counts as read when all of it is in the warehouse. */
-  async function commit(next: number): Promise<void> {
-    const full = { spool, section }
-    spool = lane.changes()
-    section = spool.section()
-    const step = {
-      ...{ do: 'insert' as const, target, isSide, isLoad: true, columns, key, data: full.section },
-    }
-    const { rows } = full.section
-    const { bytes } = full.spool
+  async function commit(
+    full: ChangesSpool,
+    data: ChangesSection,
+    next: number,
+    pieces: number,
+  ): Promise<void> {
+    const step = { do: 'insert' as const, target, isSide, isLoad: true, columns, key, data }
     await lane.commit({
-      ...{ first: lane.position ?? at(-1), last: at(next), sourceBytes: bytes },
-      content: { spool: full.spool, steps: rows === 0 ? [] : [step] },
+      ...{ first: lane.position ?? at(-1), last: at(next), sourceBytes: full.bytes },
+      content: { spool: full, steps: data.rows === 0 ? [] : [step] },
     })
-    loaded(rows, next === piece ? 0 : 1)
+    loaded(data.rows, pieces)
   }
 
-  try {
-    await raw.ended
-    if (failure) throw failure
-    await commit(piece + readers)
-  } catch (error) {
-    await spool.discard()
-    throw failure ?? error
+  const batches = {
+    ...{ section: spool.section(), pieces: 0 },
+    get bytes() {
+      return spool.bytes
+    },
+    async cut(next: number) {
+      await inFlight
+      inFlight = commit(spool, batches.section, next, batches.pieces)
+      inFlight.catch(() => undefined)
+      spool = lane.changes()
+      batches.section = spool.section()
+      batches.pieces = 0
+    },
+    settled: () => inFlight,
+    async close() {
+      await inFlight.catch(() => undefined)
+      await spool.discard()
+    },
   }
+  return batches
 }
 
 function copyStatement({ table, nameOf }: LoadOptions, piece: number): string {
@@ -144,21 +184,28 @@ function copyStatement({ table, nameOf }: LoadOptions, piece: number): string {
   throw new Error(`there is no piece ${piece}`)
 }
 
-/** Rewrites the fields that are arrays. */
+/** Rewrites the fields that are arrays, in lines. */
 function createConverter(isArray: readonly boolean[]) {
-  const separator = Buffer.from('\t')
-  const end = Buffer.from('\n')
+  const newline = 0x0a
+  const tab = 0x09
   return (buffer: Buffer, start: number, stop: number, section: ChangesSection): void => {
-    const fields = buffer.toString('utf8', start, stop - 1).split('\t')
-    for (const [index, field] of fields.entries()) {
-      if (index > 0) section.write(separator, 0, 1)
-      const bytes = !isArray[index]
-        ? Buffer.from(field)
-        : field === '\\N'
-          ? nullField
-          : arrayField(unescapeField(field))
-      section.write(bytes, 0, bytes.length)
+    // What stands from here on to before an array stays as it is.
+    let same = start
+    let [column, from] = [0, start]
+    for (let at = start; at < stop; at++) {
+      const byte = buffer[at]
+      if (byte !== tab && byte !== newline) continue
+      if (isArray[column] && buffer[from] !== backslash) {
+        section.write(buffer, same, from)
+        const bytes = arrayField(unescapeField(buffer.toString('utf8', from, at)))
+        section.write(bytes, 0, bytes.length)
+        same = at
+      }
+      column = byte === newline ? 0 : column + 1
+      from = at + 1
     }
-    section.write(end, 0, 1)
+    section.write(buffer, same, stop)
   }
 }
+
+const backslash = 0x5c

@@ -40,7 +40,12 @@ export async function insertRows(
       SELECT ${values.join(', ')} FROM input(${quoteString(structure)}) FORMAT TSV`,
     {
       body: data.open(),
-      settings: { ...lineSettings, ...oneBlock({ insertSettings }, token) },
+      settings: {
+        ...lineSettings,
+        ...oneBlock({ insertSettings }, token),
+        // Rows of a load have different keys: the block need not be merged in itself.
+        ...(isLoad ? { optimize_on_insert: '0' } : {}),
+      },
       queryId: queryIdOf(token),
       signal,
     },
