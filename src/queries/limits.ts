@@ -9,7 +9,7 @@ export interface TileLimits {
 
 /**
  * The settings of every statement of a tile. No text of a user can change them: it holds no SETTINGS clause
- * (`lib/where`, `sql/sql-series.ts`).
+ * (`lib/where`).
  */
 export function settingsOf({
   timeoutSeconds,

@@ -1,9 +1,9 @@
 import { parseColumnType } from '../lib/where/column-type.ts'
+import { compileSqlSeries } from '../lib/where/sql-series.ts'
 import { type ChartValue, valueReader } from './decode.ts'
 import type { Answered, TileQuestion } from './question.ts'
 import { type Reading, send } from './reading.ts'
 import type { StatementResult } from './run-statement.ts'
-import { compileSqlSeries } from './sql/sql-series.ts'
 import { at, type TileQuery } from './sql/tile.ts'
 
 const defaultLimit = 100

@@ -1,7 +1,6 @@
 import type { Query, Term } from '../../lib/where/ast.ts'
 import { parseWhere } from '../../lib/where/parse.ts'
-import { expandMacros } from '../../lib/where/sql-macros.ts'
-import { replaceSqlVariables } from '../../lib/where/sql-variables.ts'
+import { compileSqlSeries } from '../../lib/where/sql-series.ts'
 import { compileSqlWhere } from '../../lib/where/sql-where.ts'
 import { type Variables, valuesOf } from '../../lib/where/variables.ts'
 import { WhereError } from '../../lib/where/where-error.ts'
@@ -51,16 +50,7 @@ function seriesWarnings(series: Series, variables: Variables, sources: readonly 
 const anyRange = { startMs: 0, endMs: 60_000, stepSeconds: 1 }
 
 const sqlWarnings = (sql: string, variables: Variables): Issue[] =>
-  warningsOf('sql', () => {
-    const macros = expandMacros(sql, anyRange, variables)
-    try {
-      replaceSqlVariables(macros.sql, variables)
-    } catch (error) {
-      if (!(error instanceof WhereError)) throw error
-      const at = macros.originalOffset(error.position)
-      throw new WhereError(error.code, error.message, at, error.suggestions)
-    }
-  })
+  warningsOf('sql', () => void compileSqlSeries(sql, variables, anyRange))
 
 function unknownSource(sources: readonly SourceRecord[], reference: SourceReference): Issue[] {
   const isWord = reference.sourceId === undefined && isKind(reference.dataSource)

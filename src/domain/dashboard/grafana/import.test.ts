@@ -149,9 +149,32 @@ describe('what is not carried over is told', () => {
       { targets: [{ rawSql: 'SELECT $\u007ba:csv}' }] },
       ['panels[0].targets[0].rawSql', 'macro'],
     ],
+    ...['FROM $t', 'FROM d.$t', 'FROM $\u007bd}.t', 'FROM t LIMIT $n', 'FROM `$t`', 'FROM t GROUP BY $c'].map(
+      (rest): (typeof cases)[number] => [
+        `a variable in place of a name: ${rest}`,
+        { targets: [{ rawSql: `SELECT count() ${rest}` }] },
+        ['panels[0].targets[0].rawSql', 'variable'],
+      ],
+    ),
+    ...[
+      'SELECT 1 SETTINGS max_threads = 1',
+      'SHOW TABLES',
+      "SELECT * FROM url('http://x/')",
+      "SELECT 'a",
+    ].map((rawSql): (typeof cases)[number] => [
+      `SQL that is refused: ${rawSql}`,
+      { targets: [{ rawSql }] },
+      ['panels[0].targets[0].rawSql', 'rawSql'],
+    ]),
   ]
   for (const [title, panel, [path, what]] of cases)
     test(title, () => assert.deepEqual(told(imported({ panels: [panelOf(panel)] })), [[path, 3, what]]))
+
+  test('variables as values are carried over', () => {
+    const rawSql =
+      "SELECT $__timeInterval(ts) AS t, count() / $__interval_s AS n FROM d.t WHERE $__timeFilter(ts) AND a = $a AND b IN ($\u007bb:singlequote}) AND c LIKE '%$c%' AND $__conditionalAll(d IN ($d), $d) GROUP BY t ORDER BY t LIMIT 10"
+    assert.deepEqual(told(imported({ panels: [panelOf({ targets: [{ rawSql }] })] })), [])
+  })
 
   test('mere looks and empty values are not', () => {
     const quiet = {

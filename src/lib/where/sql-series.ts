@@ -1,11 +1,11 @@
-import { advance, createLexer, isPunctuation, isWord, type Lexer } from '../../lib/clickhouse/lexer.ts'
-import { outsideCall } from '../../lib/clickhouse/outside-calls.ts'
-import { describeStatement } from '../../lib/clickhouse/statement.ts'
-import { expandMacros, type MacroRange } from '../../lib/where/sql-macros.ts'
-import { replaceSqlVariables } from '../../lib/where/sql-variables.ts'
-import { isSettingsClause } from '../../lib/where/sql-where.ts'
-import type { Variables } from '../../lib/where/variables.ts'
-import { syntaxError, WhereError } from '../../lib/where/where-error.ts'
+import { advance, createLexer, isPunctuation, isWord, type Lexer } from '../clickhouse/lexer.ts'
+import { outsideCall } from '../clickhouse/outside-calls.ts'
+import { describeStatement } from '../clickhouse/statement.ts'
+import { expandMacros, type MacroRange } from './sql-macros.ts'
+import { replaceSqlVariables } from './sql-variables.ts'
+import { isSettingsClause } from './sql-where.ts'
+import type { Variables } from './variables.ts'
+import { syntaxError, WhereError } from './where-error.ts'
 
 /**
  * The text of a series by SQL, with macros and variables replaced: one SELECT, without FORMAT, SETTINGS and
