@@ -2,6 +2,7 @@ import { backupOperations } from './backup-operations.ts'
 import { demoOperations } from './demo-operations.ts'
 import { historyOperations } from './history-operations.ts'
 import { keyOperations } from './key-operations.ts'
+import { namedQueryOperations } from './named-query-operations.ts'
 import { organizationListOperations } from './organization-list-operations.ts'
 import { organizationOperations } from './organization-operations.ts'
 import { pipeOperations } from './pipe-operations.ts'
@@ -18,6 +19,7 @@ export const managementOperations = {
   ...demoOperations,
   ...keyOperations,
   ...sessionOperations,
+  ...namedQueryOperations,
   ...serviceOperations,
   ...serviceStatementOperations,
   ...serviceUserOperations,

@@ -59,6 +59,12 @@ export const routes = {
   'sessions.list': { method: 'GET', path: `${organization}/sessions` },
   'sessions.delete': { method: 'DELETE', path: `${organization}/sessions/{sessionId}` },
 
+  'queries.list': { method: 'GET', path: `${organization}/queries` },
+  'queries.create': { method: 'POST', path: `${organization}/queries`, takesBody: true },
+  'queries.get': { method: 'GET', path: `${organization}/queries/{namedQueryId}` },
+  'queries.replace': { method: 'PUT', path: `${organization}/queries/{namedQueryId}`, takesBody: true },
+  'queries.delete': { method: 'DELETE', path: `${organization}/queries/{namedQueryId}` },
+
   'services.list': { method: 'GET', path: `${organization}/services` },
   'services.create': { method: 'POST', path: `${organization}/services`, takesBody: true },
   'services.get': { method: 'GET', path: service },

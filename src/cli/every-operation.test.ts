@@ -22,7 +22,11 @@ const user = sample.user()
 const pipe = sample.pipe()
 const backup = sample.backup()
 const pipeFile = '/home/someone/pipe.json'
-const files = { [pipeFile]: '{"name":"clicks"}', '/home/someone/dashboard.json': '{"name":"Traffic"}' }
+const files = {
+  [pipeFile]: '{"name":"clicks"}',
+  '/home/someone/dashboard.json': '{"name":"Traffic"}',
+  '/home/someone/orders.sql': sample.namedQuery.text,
+}
 const page = '?limit=500'
 
 /** Signing in and out is for browsers: the command line has the key. */
@@ -309,6 +313,33 @@ const cases: { [Id in WithCommand]: Case<Id> } = {
     result: 'up 1\n',
     shows: /^up 1\n$/,
     search: '?filtered_metrics=true',
+  },
+  'queries.list': {
+    argv: ['queries', 'list'],
+    result: [sample.namedQuery],
+    shows: /orders +\S.* SELECT count\(\) FROM orders/,
+  },
+  'queries.create': {
+    argv: ['queries', 'create', '--name', 'orders', '--file', 'orders.sql', '--service', serviceId],
+    result: sample.namedQuery,
+    shows: /name +orders/,
+    body: { name: 'orders', text: sample.namedQuery.text, serviceId },
+  },
+  'queries.get': {
+    argv: ['queries', 'get', sample.namedQuery.id],
+    result: sample.namedQuery,
+    shows: /name +orders\n.*\n.*\n\nSELECT count/,
+  },
+  'queries.replace': {
+    argv: ['queries', 'replace', sample.namedQuery.id, '--name', 'orders', '--file', 'orders.sql'],
+    result: sample.namedQuery,
+    shows: /name +orders/,
+    body: { name: 'orders', text: sample.namedQuery.text },
+  },
+  'queries.delete': {
+    argv: ['queries', 'delete', sample.namedQuery.id, '--yes'],
+    result: sample.namedQuery,
+    shows: /query orders .* is deleted/,
   },
   'serviceUsers.list': {
     argv: ['services', 'users', 'list', serviceId],
@@ -615,6 +646,7 @@ const ids = {
   organizationId: sample.organizationId,
   serviceId,
   userId,
+  namedQueryId: sample.namedQuery.id,
   pipeId,
   backupId,
   keyId,

@@ -32,6 +32,17 @@ export async function readSecret(io: CliIo, what: string): Promise<string> {
   return line
 }
 
+/** Text from a file, or from standard input for `-`. */
+export async function readText(io: CliIo, path: string): Promise<string> {
+  const name = path === '-' ? 'standard input' : path
+  const content = path === '-' ? await io.readStdin() : await readFile(io, path)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(content)
+  } catch {
+    throw usageError(`${name} is not UTF-8 text`)
+  }
+}
+
 export function parseJson(content: Uint8Array, name: string): unknown {
   const parsed = parseStrictJson(content)
   if ('value' in parsed) return parsed.value

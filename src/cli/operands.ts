@@ -61,6 +61,7 @@ const operandOf: Record<Exclude<Parameter, 'organizationId'>, Operand> = {
   activityId: asGiven('activity', 'id of the entry'),
   sessionId: asGiven('session', 'id of the session'),
   queryId: asGiven('query', 'id of the query'),
+  namedQueryId: byName('query', ({ client, signal }) => client.call('queries.list', { signal })),
   quotaCode: asGiven('code', 'code of the quota'),
 }
 

@@ -6,6 +6,7 @@ import { charts } from './commands/charts.ts'
 import { dashboards } from './commands/dashboards.ts'
 import { demo } from './commands/demo.ts'
 import { keys } from './commands/keys.ts'
+import { namedQueries } from './commands/named-queries.ts'
 import { organizations } from './commands/organizations.ts'
 import { pipes } from './commands/pipes.ts'
 import { query } from './commands/query.ts'
@@ -20,6 +21,7 @@ export const tree: readonly (CommandDefinition | GroupDefinition)[] = [
   organizations,
   services,
   query,
+  namedQueries,
   pipes,
   backups,
   keys,

@@ -19,6 +19,13 @@ import { getDemo, removeDemo, startDemo } from '../control/demo.ts'
 import { organizationHistory, pipeHistory, serviceHistory } from '../control/history.ts'
 import { createKey, deleteKey, getKey, listKeys, updateKey } from '../control/keys.ts'
 import { organizationMetrics, serviceMetrics } from '../control/metrics.ts'
+import {
+  createNamedQuery,
+  deleteNamedQuery,
+  getNamedQuery,
+  listNamedQueries,
+  replaceNamedQuery,
+} from '../control/named-queries.ts'
 import { listOrganizationBackups, listOrganizationPipes } from '../control/organization-lists.ts'
 import { getOrganization, getQuota, listQuotas, updateOrganization } from '../control/organizations.ts'
 import { discoverSchema } from '../control/pipe-checks.ts'
@@ -79,6 +86,13 @@ export const managementHandlers: Handlers<keyof typeof managementOperations> = {
   'keys.update': (control, { caller, params, body }) => updateKey(control, caller, params.keyId, body),
   'keys.delete': (control, { caller, params }) => deleteKey(control, caller, params.keyId),
   ...sessionHandlers,
+
+  'queries.list': (control, { caller }) => listNamedQueries(control, caller),
+  'queries.create': (control, { caller, body }) => createNamedQuery(control, caller, body),
+  'queries.get': (control, { caller, params }) => getNamedQuery(control, caller, params.namedQueryId),
+  'queries.replace': (control, { caller, params, body }) =>
+    replaceNamedQuery(control, caller, params.namedQueryId, body),
+  'queries.delete': (control, { caller, params }) => deleteNamedQuery(control, caller, params.namedQueryId),
 
   'services.list': async (control, call) =>
     answerPage(call, await listServices(control, call.caller, call.query)),

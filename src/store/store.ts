@@ -9,6 +9,7 @@ import type { HistoryStep, OrganizationPoint, PipePoint, ServicePoint } from '..
 import type { KeyRecord } from '../domain/key/types.ts'
 import type { Organization } from '../domain/organization/tiers.ts'
 import type { PipeSecrets, PipeSpec, PipeStatus } from '../domain/pipe/types.ts'
+import type { NamedQuery } from '../domain/query/types.ts'
 import type { ServiceRecord, ServiceStatus } from '../domain/service/types.ts'
 import type { UsageHistory } from '../domain/service/usage-history.ts'
 import type { ServiceUserRecord } from '../domain/service/user.ts'
@@ -72,6 +73,7 @@ export interface Repositories {
   sources: SourceRepository
   alerts: AlertRepository
   demos: DemoRepository
+  namedQueries: NamedQueryRepository
   activities: ActivityRepository
   history: HistoryRepository
 }
@@ -348,6 +350,17 @@ export interface SourceRepository {
   insert(organizationId: string, source: SourceRecord): Promise<void>
   replace(organizationId: string, source: SourceRecord): Promise<void>
   remove(organizationId: string, id: string): Promise<boolean>
+}
+
+/** A named query outlives the service that it is meant for. */
+export interface NamedQueryRepository {
+  get(organizationId: string, id: string): Promise<NamedQuery | null>
+  /** Sorted by name. */
+  list(organizationId: string): Promise<NamedQuery[]>
+  count(organizationId: string): Promise<number>
+  insert(query: NamedQuery): Promise<void>
+  replace(query: NamedQuery): Promise<void>
+  remove(query: NamedQuery): Promise<void>
 }
 
 /** At most one demo for each organization. */

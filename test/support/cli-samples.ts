@@ -67,6 +67,15 @@ export const service = (change: Partial<ResultOf<'services.get'>> = {}): ResultO
   ...change,
 })
 
+export const namedQuery: ResultOf<'queries.get'> = {
+  id: '88888888-8888-4888-8888-888888888888',
+  name: 'orders',
+  text: 'SELECT count() FROM orders',
+  serviceId,
+  createdAt: '2030-05-01T11:00:00.000Z',
+  updatedAt: '2030-05-01T11:30:00.000Z',
+}
+
 export const user = (change: Partial<ResultOf<'serviceUsers.get'>> = {}): ResultOf<'serviceUsers.get'> => ({
   id: userId,
   serviceId,

@@ -18,6 +18,7 @@ export interface Preparations {
   newDashboard(): Promise<string>
   newSource(): Promise<string>
   newAlert(): Promise<string>
+  newNamedQuery(): Promise<string>
   /** A backup of that service, or of a new one. */
   newFinishedBackup(serviceId?: string): Promise<Pick<Ids, 'serviceId' | 'backupId'>>
   /** A service with a bucket for its backups. */
@@ -293,6 +294,19 @@ export const samples: { [Id in OperationId]: Sample<Id> } = {
     bodies: [{}, { newPasswordHash: 'XohImNooBHFR0OVvjcYpJ3NgPQ1qq73WKhHvch0VQtg=' }],
   },
   'services.metrics': none,
+  'queries.list': none,
+  'queries.create': {
+    bodies: [
+      { name: 'a query', text: 'SELECT 1', serviceId: null },
+      { name: 'q', text: 'x' },
+    ],
+  },
+  'queries.get': none,
+  'queries.replace': { bodies: [{ name: 'another', text: 'SELECT 2' }] },
+  'queries.delete': {
+    bodies: [],
+    prepare: async (world) => ({ namedQueryId: await world.newNamedQuery() }),
+  },
   'serviceUsers.list': none,
   'serviceUsers.create': {
     bodies: [

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AlertHistoryEntry } from '../../src/domain/alert/types.ts'
 import type { Tile } from '../../src/domain/dashboard/types.ts'
+import type { NamedQuery } from '../../src/domain/query/types.ts'
+import { newId } from '../../src/lib/ids.ts'
 import { addOrganization, addService, alertOf, dashboardOf, sourceOf, startMs } from './store-records.ts'
 import { type CreateRig, claimOne } from './store-rig.ts'
 
@@ -134,6 +136,32 @@ export function testStoreDashboards(createRig: CreateRig): void {
     await store.dashboards.remove(mine, dashboard.id)
     assert.equal(await store.alerts.count(mine), 0)
     assert.deepEqual(await numbers(), [])
+  })
+
+  test('named queries: belong to an organization, and outlive their service', async (t) => {
+    const { store } = await createRig(t)
+    const { id: mine } = await addOrganization(store)
+    const { id: theirs } = await addOrganization(store)
+    const service = await addService(store, mine)
+    const named = (name: string): NamedQuery => ({
+      ...{ id: newId(), organizationId: mine, name, text: 'SELECT 1;\n-- ü', serviceId: service.id },
+      ...{ createdAtMs: startMs, updatedAtMs: startMs },
+    })
+    const [late, early] = [named('b'), named('a')]
+    await store.namedQueries.insert(late)
+    await store.namedQueries.insert(early)
+    assert.deepEqual(await store.namedQueries.list(mine), [early, late])
+    assert.deepEqual(await store.namedQueries.list(theirs), [])
+    assert.equal(await store.namedQueries.count(mine), 2)
+    assert.deepEqual(await store.namedQueries.get(mine, late.id), late)
+    assert.equal(await store.namedQueries.get(theirs, late.id), null)
+    const next = { ...early, name: 'z', updatedAtMs: startMs + 1 }
+    await store.namedQueries.replace(next)
+    await store.namedQueries.remove(late)
+    assert.deepEqual(await store.namedQueries.list(mine), [next])
+    const claim = await claimOne(store, 'service', service.id)
+    assert.equal(await store.transaction((tx) => tx.services.remove(service, claim)), true)
+    assert.deepEqual(await store.namedQueries.list(mine), [{ ...next, serviceId: null }])
   })
 
   test('sources: go with their service', async (t) => {

@@ -200,6 +200,7 @@ export async function createWorld(
       return (await world.call('sources.create', { body })).body.data.id
     },
     newAlert: async () => (await world.call('alerts.create', { body: alertBody })).body.data.id,
+    newNamedQuery: async () => (await made('POST', '/queries', { name: 'a query', text: 'SELECT 1' })).id,
     async newFinishedBackup(of) {
       const serviceId = of ?? (await world.newService())
       const { id: backupId } = await made('POST', `/services/${serviceId}/backups`)
@@ -253,6 +254,7 @@ async function fill(
   await made('POST', `/services/${ids.serviceId}/backupBucket`, bucketBody)
   ids.keyId = await world.newKey()
   ids.sessionId = await world.newSession()
+  ids.namedQueryId = await world.newNamedQuery()
   ids.dashboardId = await world.newDashboard()
   const dashboard = await world.call('dashboards.get', { ids })
   ids.tileId = dashboard.body.data.tiles[0].id

@@ -11,6 +11,7 @@ import { viewDemo } from '../../domain/demo/view.ts'
 import { commandsOfPipe } from '../../domain/pipe/commands.ts'
 import { planCreate } from '../../domain/pipe/create.ts'
 import { viewPipe } from '../../domain/pipe/view.ts'
+import { viewNamedQuery } from '../../domain/query/types.ts'
 import { commandsOfService } from '../../domain/service/commands.ts'
 import { planService } from '../../domain/service/create.ts'
 import { planUser, viewUser } from '../../domain/service/user.ts'
@@ -48,6 +49,14 @@ export function createExampleResults(): { [Id in OperationId]: ResultOf<Id> } {
   const source = exampleSource()
   const alert = exampleAlert(dashboard)
   const demo = exampleDemo()
+  const namedQuery = viewNamedQuery({
+    ...{
+      id: ids.namedQuery,
+      organizationId: ids.organization,
+      ...exampleRequests['queries.create'].plain.value,
+    },
+    ...{ createdAtMs: exampleTimeMs, updatedAtMs: exampleTimeMs },
+  })
   return {
     'organizations.list': [organization],
     'organizations.get': organization,
@@ -83,6 +92,11 @@ export function createExampleResults(): { [Id in OperationId]: ResultOf<Id> } {
     'session.delete': {},
     'sessions.list': [session],
     'sessions.delete': { ...session, isCurrent: false },
+    'queries.list': [namedQuery],
+    'queries.create': namedQuery,
+    'queries.get': namedQuery,
+    'queries.replace': { ...namedQuery, ...exampleRequests['queries.replace'].plain.value },
+    'queries.delete': namedQuery,
     'services.list': [service],
     'services.create': { service, password: 'shown once' },
     'services.get': service,

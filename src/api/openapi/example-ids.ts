@@ -12,6 +12,7 @@ export const exampleIds = {
   session: 'd2c1b0a9-8f7e-4d6c-8b5a-4f3e2d1c0b9a',
   activity: '5b8c7d6e-2f1a-4b3c-9d4e-6f7a8b9c0d1e',
   query: '8c6f0d0e-2f1a-4b3c-9d4e-6f7a8b9c0d1e',
+  namedQuery: '4d3c2b1a-0f9e-4d8c-b7a6-5f4e3d2c1b0a',
   dashboard: '66f2c1d0a9b8e7f6c5d4b3a2',
   tile: '66f2c1d0a9b8e7f6c5d4b3a3',
   source: '66f2c1d0a9b8e7f6c5d4b3a4',

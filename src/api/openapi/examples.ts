@@ -118,6 +118,19 @@ export const exampleRequests = {
     },
     horizontal: { summary: 'More replicas', value: { numReplicas: 3 } },
   },
+  'queries.create': {
+    plain: {
+      summary: 'For one service',
+      value: {
+        name: 'orders of today',
+        text: 'SELECT count() FROM orders WHERE at >= today()',
+        serviceId: exampleIds.service,
+      },
+    },
+  },
+  'queries.replace': {
+    plain: { summary: 'For any service', value: { name: 'one', text: 'SELECT 1', serviceId: null } },
+  },
   'services.updateState': {
     stop: { summary: 'Stop it', value: { command: 'stop' } },
     start: { summary: 'Start it', value: { command: 'start' } },

@@ -13,6 +13,7 @@ import {
   ImportResult,
 } from '../dashboard.ts'
 import { Key, KeyCreateBody, KeyPatchBody, KeyWithSecret } from '../key.ts'
+import { NamedQuery, NamedQueryBody } from '../named-query.ts'
 import { Activity, Organization, OrganizationPatchBody, Quota } from '../organization.ts'
 import {
   Pipe,
@@ -93,6 +94,8 @@ export const namedSchemas: Record<string, TSchema> = {
   NumberFormat: tile.properties.series.items.properties.numberFormat,
   ObjectStorageSource: PipeSource.properties.objectStorage,
   ObjectStorageSourceBody: PipeSourceBody.properties.objectStorage,
+  NamedQuery,
+  NamedQueryBody,
   Organization,
   OrganizationPatchBody,
   PasswordBody,

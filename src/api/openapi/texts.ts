@@ -24,6 +24,10 @@ export const nouns: Record<Noun, { name: string; description: string }> = {
     description: 'Signing in from a browser: a cookie in place of the key, and who one is.',
   },
   sessions: { name: 'Sessions', description: 'Who is signed in, with which key, and from where.' },
+  queries: {
+    name: 'Named queries',
+    description: 'Statements that an organization keeps, for everybody who sees its services.',
+  },
   services: {
     name: 'Services',
     description:

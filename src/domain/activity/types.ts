@@ -73,6 +73,9 @@ export const activityTypes = [
   'alert_create',
   'alert_update',
   'alert_delete',
+  'query_create',
+  'query_update',
+  'query_delete',
   'demo_start',
   'demo_remove',
 ] as const

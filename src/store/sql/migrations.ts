@@ -18,6 +18,7 @@ const migrations: { name: string; up(db: Kysely<Database>): Promise<void> }[] = 
   { name: '0010-organization-pipes', up: organizationPipes },
   { name: '0011-history', up: history },
   { name: '0012-demos', up: demos },
+  { name: '0013-named-queries', up: namedQueries },
 ]
 
 export async function migrate(db: Kysely<Database>, dialect: 'sqlite' | 'postgres'): Promise<string[]> {
@@ -244,4 +245,15 @@ async function demos(db: Kysely<Database>): Promise<void> {
        data_plane_id text not null, doc text not null)`,
     )
     .execute(db)
+}
+
+async function namedQueries(db: Kysely<Database>): Promise<void> {
+  const statements = [
+    `create table named_queries (id text primary key, organization_id text not null references organizations (id),
+       name text not null, text text not null, service_id text, created_at bigint not null,
+       updated_at bigint not null)`,
+    `create index named_queries_by_organization on named_queries (organization_id, name, id)`,
+    `create index named_queries_by_service on named_queries (service_id) where service_id is not null`,
+  ]
+  for (const statement of statements) await sql.raw(statement).execute(db)
 }

@@ -19,6 +19,7 @@ import { createHistory } from './history.ts'
 import { createKeys } from './keys.ts'
 import { createListener } from './listener.ts'
 import { migrate } from './migrations.ts'
+import { createNamedQueries } from './named-queries.ts'
 import { createMeta, createOrganizations } from './organizations.ts'
 import { createPipeJournal } from './pipe-journal.ts'
 import { createPipes } from './pipes.ts'
@@ -143,6 +144,7 @@ function createRepositories(
     sources: createSources(context),
     alerts: createAlerts(context, secretBox),
     demos: createDemos(context),
+    namedQueries: createNamedQueries(context),
     activities: createActivities(context),
     history: createHistory(context),
   }

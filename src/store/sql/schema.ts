@@ -177,6 +177,15 @@ export interface Database {
     updated_at: number
   }
   alert_history: { alert_id: string; evaluation: number; doc: string }
+  named_queries: {
+    id: string
+    organization_id: string
+    name: string
+    text: string
+    service_id: string | null
+    created_at: number
+    updated_at: number
+  }
   demos: { organization_id: string; data_plane_id: string; doc: string }
   activities: {
     id: string

@@ -170,6 +170,11 @@ export function createServices(context: SqlContext, ports: PortRange): ServiceRe
       }
       await db.deleteFrom('service_users').where('service_id', '=', record.id).execute()
       await db.deleteFrom('sources').where('service_id', '=', record.id).execute()
+      await db
+        .updateTable('named_queries')
+        .set({ service_id: null })
+        .where('service_id', '=', record.id)
+        .execute()
       await db.deleteFrom('services').where('id', '=', record.id).execute()
       await db.deleteFrom('service_usage').where('service_id', '=', record.id).execute()
       await removeHistory(context, 'service', record.id)
