@@ -55,6 +55,9 @@ export const routes: readonly PageRoute[] = [
   page('/services/:serviceId/access', 'Access', 'services', () =>
     import('./pages/service/service-access-page.tsx').then((m) => m.ServiceAccessPage),
   ),
+  page('/services/:serviceId/pipes/new', 'New pipe', 'pipes', () =>
+    import('./pages/pipe-wizard/choose-kind-page.tsx').then((m) => m.ChooseKindPage),
+  ),
   page('/services/:serviceId/pipes/new/:kind', 'New pipe', 'pipes', () =>
     import('./pages/pipe-wizard/new-pipe-page.tsx').then((m) => m.NewPipePage),
   ),
@@ -66,6 +69,9 @@ export const routes: readonly PageRoute[] = [
   page('/sql/:serviceId', 'SQL', 'sql', sql),
 
   page('/pipes', 'Pipes', 'pipes', () => import('./pages/pipes/pipes-page.tsx').then((m) => m.PipesPage)),
+  page('/pipes/new', 'New pipe', 'pipes', () =>
+    import('./pages/pipe-wizard/choose-kind-page.tsx').then((m) => m.ChooseKindPage),
+  ),
   page('/backups', 'Backups', 'backups', () =>
     import('./pages/backups/backups-page.tsx').then((m) => m.BackupsPage),
   ),

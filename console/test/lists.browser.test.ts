@@ -41,7 +41,6 @@ describe('pipes', () => {
   })
   it('can be used by everybody', (t) => rig.expectClean(t, '/pipes'))
   it('and so can one of them', (t) => rig.expectClean(t, pipe))
-  it('and the way to a new one', (t) => rig.expectClean(t, `/services/${id}/pipes/new/kafka`))
 })
 
 describe('sources and alerts', () => {

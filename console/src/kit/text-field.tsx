@@ -5,7 +5,7 @@ import { Button } from './button.tsx'
 import { Field, type FieldProps, type FieldState, inputClass } from './field.tsx'
 
 interface TextFieldProps extends FieldProps, FieldState<string> {
-  type?: 'text' | 'search' | 'email' | 'url'
+  type?: 'text' | 'search' | 'email' | 'url' | 'datetime-local'
   /** For ids, addresses and code. */
   isMono?: boolean
   unit?: string
@@ -96,6 +96,39 @@ export function SecretField(props: FieldProps & FieldState<string> & { autocompl
             onPress={() => setShown(!isShown)}
           />
         </span>
+      )}
+    </Field>
+  )
+}
+
+/** A secret of several lines, such as a private key: its letters are dots unless it is asked to be shown. */
+export function SecretArea(props: FieldProps & FieldState<string> & { rows?: number }) {
+  const { value, onChange, onLeave, error, isChanged, rows = 4 } = props
+  const [isShown, setShown] = useState(false)
+  const show = (
+    <Button
+      tone="quiet"
+      size="small"
+      icon="eye"
+      label={isShown ? 'Hide the secret' : 'Show the secret'}
+      isPressed={isShown}
+      onPress={() => setShown(!isShown)}
+    />
+  )
+  return (
+    <Field {...props} error={error} aside={show}>
+      {(ids) => (
+        <textarea
+          {...ids}
+          class={inputClass(isChanged, 'input-mono', !isShown && 'input-veiled')}
+          name={props.name}
+          rows={rows}
+          value={value}
+          autocomplete="off"
+          spellcheck={false}
+          onInput={(event) => onChange(event.currentTarget.value)}
+          onBlur={onLeave}
+        />
       )}
     </Field>
   )

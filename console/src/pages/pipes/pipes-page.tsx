@@ -1,7 +1,9 @@
 import type { Result } from '../../api/operations.ts'
 import { useResource } from '../../api/resource.ts'
+import { may } from '../../api/session.ts'
 import { liveOf } from '../../frame/live.ts'
 import { Page } from '../../frame/page.tsx'
+import { Button } from '../../kit/button.tsx'
 import { type Column, DataTable } from '../../kit/data-table.tsx'
 import { Empty } from '../../kit/empty.tsx'
 import { FilterField } from '../../kit/filter-field.tsx'
@@ -25,6 +27,8 @@ export function PipesPage() {
     { pace: (all) => (all?.some(({ state }) => state === 'Running') ? 'fast' : 'slow') },
   )
   const [text, state, kind, sort] = [useQuery('q'), useQuery('state'), useQuery('kind'), useQuery('sort')]
+  const services = useResource('services.list').data.value ?? []
+  const mayMake = services.some(({ id }) => may('pipes:manage', id))
   const isWanted = (pipe: Pipe) =>
     (state.value === '' || pipe.state === state.value) &&
     (kind.value === '' || sourceKindOf(pipe.source) === kind.value) &&
@@ -32,7 +36,18 @@ export function PipesPage() {
       .toLowerCase()
       .includes(text.value.toLowerCase())
   return (
-    <Page title="Pipes" live={liveOf(pipes)} lead={leadOf(pipes.data.value)}>
+    <Page
+      title="Pipes"
+      live={liveOf(pipes)}
+      lead={leadOf(pipes.data.value)}
+      actions={
+        mayMake && (
+          <Button tone="primary" href="/pipes/new" icon="plus">
+            New pipe
+          </Button>
+        )
+      }
+    >
       <Panel
         title="All pipes"
         tools={
@@ -62,8 +77,7 @@ export function PipesPage() {
           {(all) =>
             all.length === 0 ? (
               <Empty icon="pipe" title="No pipe brings data in yet.">
-                From Kafka, object storage, Kinesis or Postgres; each record exactly once. Open a service to
-                begin one.
+                From Kafka, object storage, Kinesis or Postgres; each record exactly once.
               </Empty>
             ) : (
               <DataTable
