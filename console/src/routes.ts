@@ -98,8 +98,14 @@ export const routes: readonly PageRoute[] = [
   page('/alerts', 'Alerts', 'alerts', () =>
     import('./pages/alerts/alerts-page.tsx').then((m) => m.AlertsPage),
   ),
+  page('/alerts/:alertId', 'Alert', 'alerts', () =>
+    import('./pages/alerts/alert-page.tsx').then((m) => m.AlertPage),
+  ),
   page('/sources', 'Sources', 'sources', () =>
     import('./pages/sources/sources-page.tsx').then((m) => m.SourcesPage),
+  ),
+  page('/sources/:sourceId', 'Source', 'sources', () =>
+    import('./pages/sources/source-page.tsx').then((m) => m.SourcePage),
   ),
 
   page('/activity', 'Activity', 'activity', () =>

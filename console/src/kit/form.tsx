@@ -15,6 +15,14 @@ export function useForm<T extends object>(initial: T, options?: FormOptions<T>):
   return useMemo(() => createForm(initial, options), [])
 }
 
+/** A form without changes shows what is in force now, also when somebody else changed it. */
+export function useFollowing<T extends object>(form: FormState<T>, inForce: T): void {
+  const key = JSON.stringify(inForce)
+  useEffect(() => {
+    if (form.changes.peek().length === 0) form.reset(inForce)
+  }, [key])
+}
+
 interface FormProps<T extends object> {
   form: FormState<T>
   label?: string

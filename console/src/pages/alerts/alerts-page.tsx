@@ -1,44 +1,87 @@
-import { call } from '../../api/call.ts'
-import type { Result } from '../../api/operations.ts'
-import { refresh, useResource } from '../../api/resource.ts'
+import { useResource } from '../../api/resource.ts'
 import { may } from '../../api/session.ts'
 import { liveOf } from '../../frame/live.ts'
 import { Page } from '../../frame/page.tsx'
-import { confirm } from '../../kit/confirm.tsx'
+import { useShortcuts } from '../../frame/shortcuts.ts'
+import { Button } from '../../kit/button.tsx'
 import { type Column, DataTable } from '../../kit/data-table.tsx'
 import { Empty } from '../../kit/empty.tsx'
 import { FilterField } from '../../kit/filter-field.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { Named } from '../../kit/named.tsx'
+import { Notice } from '../../kit/notice.tsx'
 import { Panel } from '../../kit/panel.tsx'
+import { Select } from '../../kit/select-field.tsx'
+import { Sparkline } from '../../kit/sparkline.tsx'
 import { alertLooks } from '../../kit/states.ts'
 import { TimeAgo } from '../../kit/time-ago.tsx'
 import { run } from '../../kit/toast.tsx'
+import { navigate } from '../../lib/address.ts'
+import { conditionWords, intervalWords } from '../../lib/alert-words.ts'
 import { formatCount } from '../../lib/numbers.ts'
 import { useQuery } from '../../lib/url-state.ts'
-
-type Alert = Result<'alerts.list'>[number]
+import { listed } from '../../lib/words.ts'
+import { removeAlert, setEnabled } from './alert-commands.ts'
+import type { Alert } from './alert-form.tsx'
+import './alerts.css'
 
 /** Alerts on tiles: what each watches, its value against the threshold, and since when. */
 export function AlertsPage() {
   const alerts = useResource('alerts.list', {})
-  const [text, sort] = [useQuery('q'), useQuery('sort')]
+  const [text, state, sort] = [useQuery('q'), useQuery('state'), useQuery('sort')]
+  const canManage = may('dashboards:manage')
+  useShortcuts(
+    'Alerts',
+    canManage ? [{ keys: 'c', name: 'New alert', run: () => void navigate('/alerts/new') }] : [],
+  )
+  const isWanted = (alert: Alert) =>
+    (state.value === '' || alert.state === state.value) &&
+    alert.name.toLowerCase().includes(text.value.toLowerCase())
   return (
-    <Page title="Alerts" live={liveOf(alerts)} lead={leadOf(alerts.data.value)}>
-      <Panel title="All alerts" tools={<FilterField label="Filter alerts" query={text} />}>
+    <Page
+      title="Alerts"
+      live={liveOf(alerts)}
+      lead={leadOf(alerts.data.value)}
+      actions={
+        canManage && (
+          <Button tone="primary" icon="plus" href="/alerts/new">
+            New alert
+          </Button>
+        )
+      }
+    >
+      {!canManage && <Notice hue="rest">This key only reads: it cannot make or change alerts.</Notice>}
+      <Panel
+        title="All alerts"
+        tools={
+          <>
+            <FilterField label="Filter alerts" query={text} />
+            <Select
+              label="State"
+              isSmall
+              value={state.value}
+              options={[
+                { value: '', name: 'All states' },
+                ...Object.entries(alertLooks).map(([value, { word }]) => ({ value, name: word })),
+              ]}
+              onChange={(value) => state.set(value)}
+            />
+          </>
+        }
+      >
         <Loaded resource={alerts}>
           {(all) =>
             all.length === 0 ? (
               <Empty icon="bell" title="Nothing is watched yet.">
-                An alert watches a tile of a dashboard. It is made by the API: POST /api/v2/alerts.
+                An alert watches a number of a tile, and tells a webhook when it is beyond a threshold.
               </Empty>
             ) : (
               <DataTable
                 label="Alerts"
-                rows={all.filter(({ name }) => name.toLowerCase().includes(text.value.toLowerCase()))}
+                rows={all.filter(isWanted)}
                 rowKey={({ id }) => id}
-                columns={columns}
+                columns={columnsOf(canManage)}
                 sort={sort}
               />
             )
@@ -51,11 +94,13 @@ export function AlertsPage() {
 
 function leadOf(all: readonly Alert[] | undefined): string | undefined {
   if (!all || all.length === 0) return undefined
-  const firing = all.filter(({ state }) => state === 'ALERT')
-  return firing.length === 0 ? 'No alert fires.' : `${firing.map(({ name }) => name).join(', ')} needs you.`
+  const firing = all.filter(({ state }) => state === 'ALERT').map(({ name }) => name)
+  return firing.length === 0
+    ? 'No alert fires.'
+    : `${listed(firing)} ${firing.length === 1 ? 'needs' : 'need'} you.`
 }
 
-const columns: Column<Alert>[] = [
+const columnsOf = (canManage: boolean): Column<Alert>[] => [
   {
     ...{ id: 'name', label: 'Alert', card: 'head' as const, sortBy: ({ name }: Alert) => name },
     cell: (alert) => (
@@ -63,7 +108,7 @@ const columns: Column<Alert>[] = [
         look={alertLooks[alert.state]}
         value={alert.state}
         name={alert.name}
-        href={`/dashboards/${alert.dashboardId}?tile=${alert.tileId}`}
+        href={`/alerts/${alert.id}`}
         reason={alert.lastError?.message ?? ''}
       />
     ),
@@ -72,35 +117,44 @@ const columns: Column<Alert>[] = [
     ...{ id: 'value', label: 'Value', isNumber: true, sortBy: ({ lastValue }: Alert) => lastValue ?? 0 },
     cell: ({ lastValue }) => (lastValue === null ? '–' : formatCount(lastValue)),
   },
+  { id: 'course', label: 'Course', card: 'gone', cell: ({ id }) => <Course alertId={id} /> },
   {
-    ...{ id: 'threshold', label: 'Fires when' },
-    cell: ({ thresholdType, threshold, thresholdMax }) =>
-      `${thresholdType.replaceAll('_', ' ')} ${formatCount(threshold)}${thresholdMax === undefined ? '' : ` and ${formatCount(thresholdMax)}`}`,
+    ...{ id: 'threshold', label: 'Fires when', card: 'wide' as const },
+    cell: (alert) => conditionWords(alert, formatCount),
   },
-  { id: 'every', label: 'Every', cell: ({ interval }) => interval },
+  { id: 'every', label: 'Every', cell: ({ interval }) => intervalWords(interval) },
   { id: 'since', label: 'Since', cell: ({ stateSince }) => <TimeAgo at={stateSince} /> },
   {
     ...{ id: 'menu', label: 'Actions', isLabelHidden: true, card: 'menu' as const },
-    cell: (alert) => may('dashboards:manage') && <Actions alert={alert} />,
+    cell: (alert) => <Actions alert={alert} canManage={canManage} />,
   },
 ]
 
-function Actions({ alert: { id: alertId, name } }: { alert: Alert }) {
-  const remove = async () => {
-    const isMeant = await confirm({
-      title: `Delete the alert ${name}?`,
-      verb: `Delete ${name}`,
-      isDangerous: true,
-    })
-    if (!isMeant) return
-    const gone = call('alerts.delete', { params: { alertId } }).then(() => refresh('alerts.list'))
-    await run(gone, `${name} was not deleted.`)
-  }
+/** The last values of an alert, oldest first. */
+function Course({ alertId }: { alertId: string }) {
+  const history = useResource('alerts.history', { params: { alertId }, query: { limit: 40 } }).data.value
+  return <Sparkline class="alert-spark" values={[...(history ?? [])].reverse().map(({ value }) => value)} />
+}
+
+function Actions({ alert, canManage }: { alert: Alert; canManage: boolean }) {
+  const { id, name, enabled, dashboardId, tileId } = alert
   return (
     <Menu
       label={`Actions of ${name}`}
       mark="row-menu"
-      entries={[{ name: 'Delete', icon: 'trash', isDangerous: true, onPress: remove }]}
+      entries={[
+        { name: 'Open the tile', icon: 'dashboard', href: `/dashboards/${dashboardId}?tile=${tileId}` },
+        canManage && {
+          name: enabled ? 'Turn off' : 'Turn on',
+          icon: enabled ? 'paused' : 'play',
+          onPress: () => run(setEnabled(alert, !enabled), `${name} is as it was.`),
+        },
+        canManage && 'line',
+        canManage && {
+          ...{ name: 'Delete', icon: 'trash', isDangerous: true },
+          onPress: () => removeAlert(id, name),
+        },
+      ]}
     />
   )
 }

@@ -4,7 +4,7 @@ import { refresh } from '../../api/resource.ts'
 import { may } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Facts } from '../../kit/facts.tsx'
-import { Form, useForm } from '../../kit/form.tsx'
+import { Form, useFollowing, useForm } from '../../kit/form.tsx'
 import { SelectField } from '../../kit/select-field.tsx'
 import { counted } from '../../lib/words.ts'
 
@@ -32,6 +32,7 @@ const keepRule =
 export function ScheduleForm(props: { serviceId: string; configuration: Configuration }) {
   const { serviceId, configuration } = props
   const form = useForm<Values>(valuesOf(configuration))
+  useFollowing(form, valuesOf(configuration))
   if (!may('backups:manage', serviceId)) return <ReadOnly configuration={configuration} />
   const isDaily = ['24', '48'].includes(form.values.value.backupPeriodInHours)
   const save = async (values: Values) => {

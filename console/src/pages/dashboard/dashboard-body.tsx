@@ -8,6 +8,7 @@ import { copyText } from '../../kit/copy.tsx'
 import { useCssVars } from '../../kit/css-vars.ts'
 import { Empty } from '../../kit/empty.tsx'
 import { navigate, search } from '../../lib/address.ts'
+import { isWatchable } from '../../lib/alert-words.ts'
 import { setQuery, useQuery } from '../../lib/url-state.ts'
 import { DashboardBar } from './dashboard-bar.tsx'
 import type { Dashboard, Tile } from './dashboard-types.ts'
@@ -97,6 +98,11 @@ export function DashboardBody({
                   mayManage && {
                     ...{ name: 'Duplicate', icon: 'copy', onPress: () => duplicateTile(dashboard.id, tile) },
                   },
+                  mayManage &&
+                    isWatchable(tile.series[0]?.type) && {
+                      ...{ name: 'New alert', icon: 'bell' },
+                      href: `/alerts/new?dashboard=${dashboard.id}&tile=${tile.id}`,
+                    },
                   mayManage && {
                     ...{ name: 'Delete tile', icon: 'trash', isDangerous: true },
                     onPress: () => removeTile(dashboard.id, tile),

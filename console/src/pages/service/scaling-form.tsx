@@ -4,7 +4,7 @@ import { refresh, useResource } from '../../api/resource.ts'
 import { may } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
 import { Facts } from '../../kit/facts.tsx'
-import { Form, useForm } from '../../kit/form.tsx'
+import { Form, useFollowing, useForm } from '../../kit/form.tsx'
 import { Panel } from '../../kit/panel.tsx'
 import { gbOfBytes } from '../../lib/numbers.ts'
 import { type Size, SizeFields } from './size-fields.tsx'
@@ -22,6 +22,7 @@ const sizeOf = (service: Service): Size => ({
 /** The bounds of automatic scaling. What a change will do is said before it is saved. */
 export function ScalingForm({ service }: { service: Service }) {
   const form = useForm<Size>(sizeOf(service))
+  useFollowing(form, sizeOf(service))
   const peakGb = usePeakGb(service.id)
   const { values, changes } = form
   if (!may('services:manage', service.id)) return <ReadOnly service={service} />

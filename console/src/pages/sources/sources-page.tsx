@@ -1,20 +1,23 @@
 import { call } from '../../api/call.ts'
 import type { Result } from '../../api/operations.ts'
-import { refresh, useResource } from '../../api/resource.ts'
+import { useResource } from '../../api/resource.ts'
 import { may } from '../../api/session.ts'
 import { Page } from '../../frame/page.tsx'
+import { useShortcuts } from '../../frame/shortcuts.ts'
 import { Button } from '../../kit/button.tsx'
 import { Chip } from '../../kit/chip.tsx'
-import { confirm } from '../../kit/confirm.tsx'
 import { type Column, DataTable } from '../../kit/data-table.tsx'
 import { Empty } from '../../kit/empty.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Menu } from '../../kit/menu.tsx'
+import { Notice } from '../../kit/notice.tsx'
 import { Panel } from '../../kit/panel.tsx'
 import { run } from '../../kit/toast.tsx'
+import { navigate } from '../../lib/address.ts'
 import { useQuery } from '../../lib/url-state.ts'
+import { makeDefault, refreshSources, removeSource, type Source } from './source-commands.ts'
+import './sources.css'
 
-type Source = Result<'sources.list'>[number]
 type Proposal = Result<'sources.proposals'>[number]
 
 /** The tables that dashboards read: events and metrics, and those that could be. */
@@ -25,8 +28,23 @@ export function SourcesPage() {
   const sort = useQuery('sort')
   const serviceName = (id: string) => services.find((one) => one.id === id)?.name ?? id
   const canManage = may('dashboards:manage')
+  useShortcuts(
+    'Sources',
+    canManage ? [{ keys: 'c', name: 'New source', run: () => void navigate('/sources/new') }] : [],
+  )
   return (
-    <Page title="Sources" lead="Tables with a time column, as dashboards know them.">
+    <Page
+      title="Sources"
+      lead="Tables with a time column, as dashboards know them."
+      actions={
+        canManage && (
+          <Button tone="primary" icon="plus" href="/sources/new">
+            New source
+          </Button>
+        )
+      }
+    >
+      {!canManage && <Notice hue="rest">This key only reads: it cannot make or change sources.</Notice>}
       <Panel title="Sources">
         <Loaded resource={sources}>
           {(all) =>
@@ -67,9 +85,12 @@ export function SourcesPage() {
 const columnsOf = (canManage: boolean, serviceName: (id: string) => string): Column<Source>[] => [
   {
     ...{ id: 'name', label: 'Name', card: 'head' as const, sortBy: ({ name }: Source) => name },
-    cell: ({ name, isDefault }) => (
+    cell: ({ id, name, isDefault }) => (
       <>
-        {name} {isDefault && <Chip>default</Chip>}
+        <a class="source-name" href={`/sources/${id}`} data-mark="row-link">
+          {name}
+        </a>{' '}
+        {isDefault && <Chip>default</Chip>}
       </>
     ),
   },
@@ -90,34 +111,15 @@ const columnsOf = (canManage: boolean, serviceName: (id: string) => string): Col
 ]
 
 function Actions({ source }: { source: Source }) {
-  const { id: sourceId, name, createdAt: _c, updatedAt: _u, ...body } = source
-  const again = () => refresh('sources.list', 'sources.proposals')
-  const makeDefault = () => {
-    const { id: _, ...rest } = { id: sourceId, ...body }
-    return run(
-      call('sources.replace', { params: { sourceId }, body: { ...rest, name, isDefault: true } }).then(again),
-      `${name} is as it was.`,
-    )
-  }
-  const remove = async () => {
-    const isMeant = await confirm({
-      title: `Delete the source ${name}?`,
-      text: 'Tiles that read it say so from then on. The table and its rows stay.',
-      verb: `Delete ${name}`,
-      isDangerous: true,
-      typedName: name,
-    })
-    if (isMeant)
-      await run(call('sources.delete', { params: { sourceId } }).then(again), `${name} was not deleted.`)
-  }
+  const { name, kind, isDefault } = source
   return (
     <Menu
       label={`Actions of ${name}`}
       mark="row-menu"
       entries={[
-        !source.isDefault && { name: `Make it the default of ${source.kind}`, onPress: makeDefault },
+        !isDefault && { name: `Make it the default of ${kind}`, onPress: () => makeDefault(source) },
         'line',
-        { name: 'Delete', icon: 'trash', isDangerous: true, onPress: remove },
+        { name: 'Delete', icon: 'trash', isDangerous: true, onPress: () => removeSource(source) },
       ]}
     />
   )
@@ -139,7 +141,7 @@ const proposalColumns = (canManage: boolean, serviceName: (id: string) => string
 function Add({ proposal }: { proposal: Proposal }) {
   const add = () =>
     run(
-      call('sources.create', { body: proposal }).then(() => refresh('sources.list', 'sources.proposals')),
+      call('sources.create', { body: proposal }).then(refreshSources),
       `${proposal.name} was not made a source.`,
     )
   return (
