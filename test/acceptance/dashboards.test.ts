@@ -142,7 +142,10 @@ describe('a wrong dashboard', () => {
     series({ type: 'time' }, { type: 'table' }),
     'tiles[0].series[1].type: invalid_value',
   )
-  bad('a ratio of one series', tiles({ asRatio: true }), 'tiles[0].asRatio: not_allowed')
+  for (const count of [1, 3]) {
+    const list = Array(count).fill({ type: 'time' })
+    bad(`a ratio of ${count}`, tiles({ asRatio: true, series: list }), 'tiles[0].asRatio: not_allowed')
+  }
   bad('an unknown type', series({ type: 'pie' }), 'tiles[0].series[0].type: invalid_value')
   bad(
     'an unknown aggregation',
