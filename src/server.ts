@@ -213,6 +213,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     quotas: { servicesPerOrganization: config.maxServices, keysPerOrganization: config.maxKeys },
     dataPlane: { id: dataPlaneId, openEndpoint: services.openEndpoint },
     resources: services.resources,
+    restoreProgress: services.restoreProgress,
     pipeStatus: pipes.status,
     changes,
     timeScale: config.timeScale,

@@ -74,6 +74,7 @@ export const routes = {
   'services.updateReplicaScaling': { method: 'PATCH', path: `${service}/replicaScaling`, takesBody: true },
   'services.updateState': { method: 'PATCH', path: `${service}/state`, takesBody: true },
   'services.resetPassword': { method: 'PATCH', path: `${service}/password`, takesBody: true },
+  'services.cancelRestore': { method: 'DELETE', path: `${service}/restore` },
   'services.query': { method: 'POST', path: `${service}/query`, takesBody: true, answer: 'ndjson' },
   'services.export': {
     ...{ method: 'POST', path: `${service}/export`, takesBody: true },

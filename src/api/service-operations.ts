@@ -92,6 +92,15 @@ export const serviceOperations = {
     result: PasswordResult,
     errors: ['CONFLICT'],
   },
+  'services.cancelRestore': {
+    summary: 'Cancel the restore of a service',
+    description:
+      'Only while it still waits for the data of its backup. The service ends: until nothing is left of it, its state is `terminating`. The backup stays.',
+    permission: 'services:manage',
+    params: onService,
+    result: Service,
+    errors: ['CONFLICT'],
+  },
   'services.metrics': {
     summary: 'Metrics of a service',
     permission: 'metrics:view',

@@ -14,6 +14,7 @@ import { serviceStates } from '../domain/service/types.ts'
 import { commandFields } from './commands.ts'
 import { closed, dateTime, flag, list, oneOf, optional, Type, text, uuid } from './schema.ts'
 import { ServiceResources } from './service-resources.ts'
+import { ServiceRestore } from './service-restore.ts'
 
 const ipAccessEntry = closed({
   source: Type.String({
@@ -206,6 +207,7 @@ export const Service = closed({
   encryptionRoleId: text('Empty: not used here.'),
   restoredFromBackupId: text('The backup that its data began with; empty for none.'),
   ...commandFields(shownServiceCommands),
+  restore: optional(ServiceRestore),
 })
 
 export const ServiceWithPassword = closed({

@@ -303,6 +303,11 @@ const cases: { [Id in WithCommand]: Case<Id> } = {
     shows: /1/,
     body: { query: 'SELECT 1', format: 'JSONEachRow' },
   },
+  'services.cancelRestore': {
+    argv: ['services', 'cancel-restore', serviceId, '--yes'],
+    result: sample.service({ state: 'terminating' }),
+    shows: /is terminating/,
+  },
   'services.cancelQuery': {
     argv: ['services', 'cancel-query', serviceId, queryId],
     result: { queryId },

@@ -4,6 +4,7 @@ import type { KeyRecord } from '../domain/key/types.ts'
 import type { Organization } from '../domain/organization/tiers.ts'
 import type { PipeRunStatus } from '../domain/pipe/run-status.ts'
 import type { ServiceResources } from '../domain/service/resources.ts'
+import type { RestoreProgress } from '../domain/service/restore.ts'
 import { isAllowed, isUsable, type ServiceAction, serviceActions } from '../domain/service/transitions.ts'
 import type { ServiceRecord } from '../domain/service/types.ts'
 import type { SessionRecord } from '../domain/session/types.ts'
@@ -40,6 +41,8 @@ export interface ControlContext {
   }
   /** What a service's replicas use now; `noResources` while none runs here. Wakes nothing. */
   resources(service: ServiceRecord): Promise<ServiceResources>
+  /** How far the restore of a service is; null = it is not being restored here. */
+  restoreProgress(service: ServiceRecord): Promise<RestoreProgress | null>
   /** What a pipe does and has done; null = it does not run here. */
   pipeStatus(pipeId: string): PipeRunStatus | null
   /** Streams of changes. */

@@ -1,3 +1,5 @@
+import type { RestoreProgress } from '../domain/service/restore.ts'
+
 /**
  * The port behind which warehouses run. Its shape fits both a process on this machine and a cluster
  * elsewhere: the caller applies a whole desired state and observes the result. Nothing here waits for
@@ -61,6 +63,8 @@ export interface EngineObservation {
   problem: { message: string; retryable: boolean } | null
   /** The progress of a change, for a person; '' when nothing changes. */
   progress: string
+  /** How far a restore is; absent = none is under way. */
+  restore?: RestoreProgress
   /** Work that keeps a service from being put to sleep. */
   busy: { merges: number; mutations: number; backups: number; queries: number }
   /** Active parts of the warehouse's tables, and the bytes that they hold on disk. */

@@ -41,7 +41,7 @@ import {
   updatePipeSettings,
 } from '../control/pipes.ts'
 import { createService } from '../control/services/create.ts'
-import { deleteService } from '../control/services/delete.ts'
+import { cancelRestore, deleteService } from '../control/services/delete.ts'
 import { resetPassword } from '../control/services/password.ts'
 import { getService, listServices } from '../control/services/read.ts'
 import { commandService, scaleService, updateService } from '../control/services/update.ts'
@@ -113,6 +113,7 @@ export const managementHandlers: Handlers<keyof typeof managementOperations> = {
     commandService(control, caller, params.serviceId, body.command),
   'services.resetPassword': (control, { caller, params, body }) =>
     resetPassword(control, caller, params.serviceId, body),
+  'services.cancelRestore': (control, { caller, params }) => cancelRestore(control, caller, params.serviceId),
   ...statementHandlers,
   'services.history': (control, { caller, params, query }) =>
     serviceHistory(control, caller, params.serviceId, query.range ?? '24h'),

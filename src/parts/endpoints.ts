@@ -3,6 +3,7 @@ import type { Config } from '../config/load.ts'
 import type { ControlContext } from '../control/context.ts'
 import { checkPassword, readAccess } from '../control/services/endpoint-access.ts'
 import { noResources, type ServiceResources, viewResources } from '../domain/service/resources.ts'
+import type { RestoreProgress } from '../domain/service/restore.ts'
 import type { ServiceRecord } from '../domain/service/types.ts'
 import type { Engine } from '../engine/engine.ts'
 import { createGateway, type Gateway } from '../gateway/gateway.ts'
@@ -29,6 +30,7 @@ export interface ServiceEndpointsParts {
 export interface ServiceEndpoints extends Endpoints, Pick<ControlContext['dataPlane'], 'openEndpoint'> {
   gateway: Gateway
   resources(service: ServiceRecord): Promise<ServiceResources>
+  restoreProgress(service: ServiceRecord): Promise<RestoreProgress | null>
   /**
    * Opens the endpoints of all services that this data plane holds, sleeping ones too, and ends unknown
    * replicas.
@@ -116,9 +118,11 @@ export function createServiceEndpoints(parts: ServiceEndpointsParts): ServiceEnd
     problem: (serviceId) => problems.get(serviceId) ?? '',
     refresh: (serviceId) => gateway.refresh(serviceId),
     async resources(service) {
-      const ref = { serviceId: service.id, warehouseId: service.warehouseId }
-      const observed = await engine.observe(ref)
+      const observed = await engine.observe(refTo(service))
       return observed.replicas.length === 0 ? noResources : viewResources(observed, clock.now())
+    },
+    async restoreProgress(service) {
+      return (await engine.observe(refTo(service))).restore ?? null
     },
     async start() {
       await endStrangers()
@@ -133,6 +137,8 @@ export function createServiceEndpoints(parts: ServiceEndpointsParts): ServiceEnd
     },
   }
 }
+
+const refTo = ({ id, warehouseId }: ServiceRecord) => ({ serviceId: id, warehouseId })
 
 function tlsOf({ endpointCertificate, endpointKey }: Config) {
   if (endpointCertificate === '' && endpointKey === '') return {}

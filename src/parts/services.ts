@@ -15,7 +15,7 @@ export interface ServicesPartOptions extends ServiceEndpointsParts {
 
 export interface ServicesPart
   extends Part,
-    Pick<ServiceEndpoints, 'gateway' | 'openEndpoint' | 'resources'> {}
+    Pick<ServiceEndpoints, 'gateway' | 'openEndpoint' | 'resources' | 'restoreProgress'> {}
 
 /** How long requests to the endpoints may take to end; shorter than the limit of their phase. */
 const endpointsStopMs = 8_000
@@ -49,6 +49,7 @@ export function createServicesPart({
     gateway,
     openEndpoint: endpoints.openEndpoint,
     resources: endpoints.resources,
+    restoreProgress: endpoints.restoreProgress,
     loops: [loop],
     hints: (hint) =>
       engine.onChange(({ serviceId }) => {

@@ -67,7 +67,7 @@ describe('the commands in an answer', () => {
       const { commands, commandReasons } = await get(at)
       assert.deepEqual(
         [...commands, ...Object.keys(commandReasons)].sort(),
-        ['backUp', 'delete', 'start', 'stop'],
+        ['backUp', 'cancelRestore', 'delete', 'start', 'stop'],
         state,
       )
       assert.equal((await remove(at)).status === 200, commands.includes('delete'), `delete in ${state}`)
@@ -97,6 +97,32 @@ describe('the commands in an answer', () => {
       listed.find((service) => service.id === primary),
       await get(primary),
     )
+  })
+})
+
+describe('a restore', () => {
+  test('is cancelled until its data is there; the service ends, the backup stays', async () => {
+    const { backupId, serviceId } = await world.newFinishedBackup()
+    const cancel = (at: string) => world.api('DELETE', `/services/${at}/restore`)
+    const refused = await cancel(serviceId)
+    assertRefused(refused, 409, 'CONFLICT')
+    assert.match(refused.body.error, /not being restored/)
+    const waiting = resultOf(await create({ backupId })).service
+    assert.deepEqual(waiting.commands, ['stop', 'backUp', 'cancelRestore'])
+    assert.match(waiting.commandReasons.delete, /cancel its restore/)
+    assert.equal(waiting.restore, undefined)
+    const ended = resultOf(await cancel(waiting.id))
+    assert.deepEqual([ended.state, ended.stateReason], ['terminating', 'its restore was cancelled'])
+    assert.deepEqual(ended.commands, [])
+    assert.equal(resultOf(await cancel(waiting.id)).state, 'terminating')
+    resultOf(await world.api('GET', `/services/${serviceId}/backups/${backupId}`))
+    const filled = resultOf(await create({ backupId })).service.id
+    await world.setServiceState(filled, 'running')
+    assertRefused(await cancel(filled), 409, 'CONFLICT')
+    const joined = resultOf(await create({ backupId })).service
+    resultOf(await create({ dataWarehouseId: joined.dataWarehouseId }))
+    assert.match((await get(joined.id)).commandReasons.cancelRestore, /is deleted last/)
+    assertRefused(await cancel(joined.id), 409, 'CONFLICT')
   })
 })
 

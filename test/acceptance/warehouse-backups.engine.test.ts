@@ -101,6 +101,32 @@ test('a chain of backups: each restores to its moment, also of a service that is
     })
   }
 
+  await t.test(
+    'a restore tells how far it is, and is cancelled; a kill in between changes nothing',
+    async () => {
+      const { backup } = moments.at(-1) ?? assert.fail()
+      const begin = async () =>
+        (await warehouse.api('POST', '/services', { name: 'never', backupId: backup.id })).body.result.service
+          .id
+      const first = await begin()
+      const { restore } = await warehouse.until(first, 'tell', (found) => found.restore !== undefined)
+      assert.equal(restore.backupId, backup.id)
+      assert.ok(restore.bytesDone <= restore.bytesTotal && restore.filesDone <= restore.filesTotal)
+      assert.ok(Date.parse(restore.startedAt) <= Date.now())
+      const second = await begin()
+      const cancelled: string[] = []
+      for (const id of [second, first]) {
+        const { status, body } = await warehouse.api('DELETE', `/services/${id}/restore`)
+        if (status === 200) cancelled.push(id)
+        // The restore may have been quicker than the request.
+        else assert.equal((await warehouse.get(id)).state, 'running', JSON.stringify(body))
+      }
+      await warehouse.server.kill()
+      await warehouse.server.restart()
+      for (const id of cancelled) await warehouse.until(id, 'end', (found) => found === undefined)
+    },
+  )
+
   await t.test('deleted, the service takes its backups with it', async () => {
     const { api } = warehouse
     const folder = join(warehouse.server.dataDir, 'backups')

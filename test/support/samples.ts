@@ -10,6 +10,8 @@ export type Ids = Record<IdName, string>
 export interface Preparations {
   newService(): Promise<string>
   newStoppedService(): Promise<string>
+  /** One that waits for the data of a backup. */
+  newRestoredService(): Promise<string>
   newUser(): Promise<string>
   newPipe(): Promise<string>
   newKey(): Promise<string>
@@ -292,6 +294,10 @@ export const samples: { [Id in OperationId]: Sample<Id> } = {
   },
   'services.resetPassword': {
     bodies: [{}, { newPasswordHash: 'XohImNooBHFR0OVvjcYpJ3NgPQ1qq73WKhHvch0VQtg=' }],
+  },
+  'services.cancelRestore': {
+    bodies: [],
+    prepare: async (world) => ({ serviceId: await world.newRestoredService() }),
   },
   'services.metrics': none,
   'queries.list': none,

@@ -183,6 +183,10 @@ export async function createWorld(
       await world.setServiceState(id, 'stopped')
       return id
     },
+    async newRestoredService() {
+      const { backupId } = await world.newFinishedBackup()
+      return (await made('POST', '/services', { name: 'restored', backupId })).service.id
+    },
     async newUser() {
       const body = { name: `user_${newHexId(clock.now())}` }
       return (await made('POST', `/services/${world.ids.serviceId}/users`, body)).user.id

@@ -32,6 +32,7 @@ const sentences: Partial<Record<Activity['type'], string>> = {
   service_idle: '{} went to sleep',
   service_awake: '{} woke',
   service_autoscaled: '{} was scaled',
+  service_cancel_restore: 'The restore of {} was cancelled',
   service_restore_backup: '{} is being restored from a backup',
   backup_create: '{} is being backed up',
   backup_verify: 'A backup of {} is being read back',

@@ -117,6 +117,7 @@ export function createExampleResults(): { [Id in OperationId]: ResultOf<Id> } {
     },
     'services.updateState': { ...service, state: 'stopping', desiredState: 'stopped' },
     'services.resetPassword': { password: 'shown once' },
+    'services.cancelRestore': { ...service, state: 'terminating', desiredState: 'stopped' },
     'services.query': { kind: 'rows', rows: [['Acme', '18446744073709551615']] },
     'services.export': '"customer","total"\n"Acme",1042.5\n',
     'services.cancelQuery': { queryId: ids.query },

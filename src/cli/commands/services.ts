@@ -209,6 +209,17 @@ const cancelQuery = commandOf('services.cancelQuery', {
   show: (_, { queryId }) => `query ${queryId} is cancelled`,
 })
 
+const cancelRestore = commandOf('services.cancelRestore', {
+  name: 'cancel-restore',
+  summary: 'Cancel the restore of a service, which ends it',
+  details: 'Only while it still waits for the data of its backup. The backup stays.',
+  examples: ['granary services cancel-restore analytics-restored --wait'],
+  question: ({ service }) => `Cancel the restore of ${service}? The service ends.`,
+  watch: (session, service, timeoutMs) => watchService(session, service, 'gone', timeoutMs),
+  show: (_, service, { isGone }) =>
+    isGone ? `service ${service.name} (${service.id}) is gone` : serviceLine(service),
+})
+
 const topPauseMs = 2_000
 
 const top: CommandDefinition = {
@@ -251,6 +262,6 @@ export const services: GroupDefinition = {
   summary: 'Warehouse services',
   commands: [
     ...[list, create, get, update, scale, start, stop, remove, password, serviceUsers],
-    ...[exportCommand, cancelQuery, top, history, metrics],
+    ...[cancelRestore, exportCommand, cancelQuery, top, history, metrics],
   ],
 }

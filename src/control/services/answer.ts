@@ -1,14 +1,15 @@
-import { commandsOfService, isDeletable, type ServiceCommands } from '../../domain/service/commands.ts'
+import { commandsOfService, mayEnd, type ServiceCommands } from '../../domain/service/commands.ts'
+import { isRestoring, type RestoreView, viewRestore } from '../../domain/service/restore.ts'
 import type { ServiceRecord, ServiceSpec, ServiceStatus } from '../../domain/service/types.ts'
 import { type ServiceView, viewService } from '../../domain/service/view.ts'
 import type { ControlContext } from '../context.ts'
 
 /** A service in an answer: with what can be done with it now, which activities do not record. */
-export type ServiceAnswer = ServiceView & ServiceCommands
+export type ServiceAnswer = ServiceView & ServiceCommands & { restore?: RestoreView }
 
 export async function answerService(context: ControlContext, service: ServiceRecord): Promise<ServiceAnswer> {
   const isShared = mayBeShared(service) && (await context.store.services.hasSecondaries(service.warehouseId))
-  return answerOf(context, service, isShared)
+  return withRestore(context, service, answerOf(context, service, isShared))
 }
 
 export async function answerServices(
@@ -17,11 +18,24 @@ export async function answerServices(
 ): Promise<ServiceAnswer[]> {
   const owner = services.find(mayBeShared)?.organizationId
   const shared = new Set(owner === undefined ? [] : await context.store.services.sharedWarehouses(owner))
-  return services.map((service) => answerOf(context, service, shared.has(service.warehouseId)))
+  return Promise.all(
+    services.map((service) =>
+      withRestore(context, service, answerOf(context, service, shared.has(service.warehouseId))),
+    ),
+  )
+}
+
+async function withRestore(
+  { restoreProgress, clock }: ControlContext,
+  service: ServiceRecord,
+  answer: ServiceAnswer,
+): Promise<ServiceAnswer> {
+  const progress = isRestoring(service) ? await restoreProgress(service) : null
+  return progress ? { ...answer, restore: viewRestore(progress, clock.now()) } : answer
 }
 
 /** Only then do the other services of the warehouse matter; a running service is answered without a look at them. */
-const mayBeShared = (service: ServiceRecord): boolean => service.isPrimary && isDeletable(service)
+const mayBeShared = (service: ServiceRecord): boolean => service.isPrimary && mayEnd(service)
 
 // The store returns the same spec and status objects until the service changes, so the answer can be cached.
 const answers = new WeakMap<ServiceStatus, { spec: ServiceSpec; isShared: boolean; answer: ServiceAnswer }>()

@@ -1,5 +1,7 @@
 import { AppError } from '../../domain/errors.ts'
-import { primaryIsDeletedLast } from '../../domain/service/commands.ts'
+import { isNotRestored, primaryIsDeletedLast } from '../../domain/service/commands.ts'
+import { isRestoring } from '../../domain/service/restore.ts'
+import type { ServiceRecord } from '../../domain/service/types.ts'
 import { viewService } from '../../domain/service/view.ts'
 import {
   type Caller,
@@ -12,10 +14,47 @@ import {
 import { answerService, type ServiceAnswer } from './answer.ts'
 
 /** Marks a service for deletion. The loop stops its replicas, removes its data and then the record. */
-export async function deleteService(
+export function deleteService(
   context: ControlContext,
   caller: Caller,
   serviceId: string,
+): Promise<ServiceAnswer> {
+  return endService(context, caller, serviceId, {
+    ...{ type: 'service_delete', reason: 'deletion was requested' },
+    check: (service) => requireState(service, 'delete'),
+  })
+}
+
+/** Ends a service that still waits for the data of its backup; the backup stays. */
+export function cancelRestore(
+  context: ControlContext,
+  caller: Caller,
+  serviceId: string,
+): Promise<ServiceAnswer> {
+  return endService(context, caller, serviceId, {
+    ...{ type: 'service_cancel_restore', reason: 'its restore was cancelled' },
+    check(service) {
+      if (isRestoring(service)) return
+      const { state } = service.status
+      throw new AppError('CONFLICT', `${isNotRestored}. Current state: ${state}`, {
+        extra: { currentState: state },
+      })
+    },
+  })
+}
+
+interface Ending {
+  type: 'service_delete' | 'service_cancel_restore'
+  reason: string
+  /** Throws if the service must not be ended in this way. */
+  check(service: ServiceRecord): void
+}
+
+async function endService(
+  context: ControlContext,
+  caller: Caller,
+  serviceId: string,
+  { type, reason, check }: Ending,
 ): Promise<ServiceAnswer> {
   const { store, clock, endpoint } = context
   let isChanged = false
@@ -24,7 +63,7 @@ export async function deleteService(
     await loadOrganization(tx, caller, 'update')
     const service = await loadService(tx, caller, serviceId)
     if (service.spec.deleting) return service
-    requireState(service, 'delete')
+    check(service)
     if (service.isPrimary && (await tx.services.hasSecondaries(service.warehouseId))) {
       throw new AppError('CONFLICT', primaryIsDeletedLast)
     }
@@ -32,13 +71,13 @@ export async function deleteService(
     const saved = await tx.services.saveIntent({
       ...service,
       spec: { ...service.spec, power: 'off', deleting: true },
-      status: { ...service.status, state: 'terminating', reason: 'deletion was requested', sinceMs: nowMs },
+      status: { ...service.status, state: 'terminating', reason, sinceMs: nowMs },
       updatedAtMs: nowMs,
     })
     const before = viewService(service, endpoint)
     const after = viewService(saved, endpoint)
     await recordActivity(tx, clock, caller, {
-      type: 'service_delete',
+      type,
       serviceId,
       resourceId: serviceId,
       before,

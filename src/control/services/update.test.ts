@@ -20,6 +20,7 @@ test('a change that changes nothing wakes nobody', async (t) => {
     secretBox: createSecretBox(secretKey),
     endpoint: { protocol: 'http', host: 'localhost' },
     quotas: { servicesPerOrganization: 1, keysPerOrganization: 1 },
+    restoreProgress: async () => null,
     resources: async () => noResources,
     pipeStatus: () => null,
     dataPlane: { id: '', openEndpoint: async () => {} },

@@ -21,6 +21,7 @@ test('postgres: changes of users and passwords lock the organization before the 
     endpoint: { protocol: 'http', host: 'localhost' },
     quotas: { servicesPerOrganization: 1, keysPerOrganization: 1 },
     wake: () => assert.fail('nothing is to be done'),
+    restoreProgress: async () => null,
     resources: async () => noResources,
     pipeStatus: () => null,
     dataPlane: { id: '', openEndpoint: async () => {} },

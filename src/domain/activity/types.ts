@@ -43,6 +43,7 @@ export const activityTypes = [
   'service_awake',
   'service_autoscaled',
   'service_restore_backup',
+  'service_cancel_restore',
   'backup_create',
   'backup_verify',
   'backup_state',

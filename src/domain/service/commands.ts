@@ -1,8 +1,9 @@
+import { isRestoring } from './restore.ts'
 import { applyCommand, isAllowed } from './transitions.ts'
 import type { ServiceRecord } from './types.ts'
 
 /** What a person can do with a service as a whole. */
-export const shownServiceCommands = ['start', 'stop', 'backUp', 'delete'] as const
+export const shownServiceCommands = ['start', 'stop', 'backUp', 'cancelRestore', 'delete'] as const
 export type ShownServiceCommand = (typeof shownServiceCommands)[number]
 
 /** The commands that do something now; for each other one, the reason why it is refused or does nothing. */
@@ -12,10 +13,11 @@ export interface ServiceCommands {
 }
 
 export const onlyPrimariesHaveBackups = 'only the primary service of a warehouse has backups'
+export const isNotRestored = 'it is not being restored'
 export const primaryIsDeletedLast =
   'the primary service of a warehouse is deleted last: delete its other services first'
 
-/** `hasSecondaries` = the warehouse has other services; it matters for a primary that `isDeletable` only. */
+/** `hasSecondaries` = the warehouse has other services; it matters for a primary that `mayEnd` only. */
 export function commandsOfService(service: ServiceRecord, hasSecondaries: boolean): ServiceCommands {
   const commands: ShownServiceCommand[] = []
   const commandReasons: ServiceCommands['commandReasons'] = {}
@@ -27,8 +29,10 @@ export function commandsOfService(service: ServiceRecord, hasSecondaries: boolea
   return { commands, commandReasons }
 }
 
-/** Whether the state allows a deletion, so that only the other services of the warehouse may forbid it. */
-export const isDeletable = ({ status }: ServiceRecord): boolean => isAllowed('delete', status.state)
+/** Whether only the other services of its warehouse may keep the service from its end. */
+export const mayEnd = (service: ServiceRecord): boolean => isDeletable(service) || isRestoring(service)
+
+const isDeletable = ({ status }: ServiceRecord): boolean => isAllowed('delete', status.state)
 
 const reasonAgainst: Record<
   ShownServiceCommand,
@@ -40,9 +44,15 @@ const reasonAgainst: Record<
     if (!isAllowed('change', service.status.state)) return ending
     return service.isPrimary ? null : onlyPrimariesHaveBackups
   },
+  cancelRestore(service, hasSecondaries) {
+    if (service.spec.deleting) return ending
+    if (!isRestoring(service)) return isNotRestored
+    return hasSecondaries ? primaryIsDeletedLast : null
+  },
   delete(service, hasSecondaries) {
     if (service.spec.deleting) return ending
-    if (!isDeletable(service)) return 'only a stopped or failed service is deleted: stop it first'
+    if (!isDeletable(service))
+      return `only a stopped or failed service is deleted: ${isRestoring(service) ? 'cancel its restore' : 'stop it first'}`
     return service.isPrimary && hasSecondaries ? primaryIsDeletedLast : null
   },
 }

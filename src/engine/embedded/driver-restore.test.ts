@@ -67,6 +67,7 @@ test('a service that begins with a backup serves when it is filled, once', async
   assert.deepEqual(await engine.apply(spec), { accepted: 1 })
   await isUnderWay(engine)
   const observed = await engine.observe(spec)
+  assert.partialDeepStrictEqual(observed.restore, { backupId: 'b1', bytes: 40, totalBytes: 100 })
   assert.deepEqual(brief(observed), { power: 'turning_on', accepted: 1, settled: 0, replicas: 2 })
   assert.ok(
     observed.replicas.every(({ canRead, canWrite, address }) => !canRead && !canWrite && address === ''),
@@ -99,6 +100,17 @@ test('a restore that was cut off begins anew on an empty directory', async (t) =
   await until('it serves', async () => (await next.observe(spec)).power === 'on')
   assert.equal(restores(rig), 1)
   assert.ok(!existsSync(join(rig.dataDir, 'warehouses', spec.warehouseId, 'data/half-made')))
+})
+
+test('a service that is removed while it is restored leaves nothing', async (t) => {
+  const rig = createRig(t)
+  const engine = await rig.open({ locateBackup: source })
+  behave(rig, { job: 'running' })
+  await engine.apply(spec)
+  await isUnderWay(engine)
+  await callerOf(engine).goneAfter(spec, () => engine.destroy(spec, 'purge'))
+  assert.ok(!existsSync(join(rig.dataDir, 'warehouses', spec.warehouseId)))
+  assert.equal((await rig.livePids()).length, 0)
 })
 
 test('a restore whose writer dies is tried again; meanwhile nothing is served', async (t) => {

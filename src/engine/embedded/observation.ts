@@ -1,3 +1,4 @@
+import type { RestoreProgress } from '../../domain/service/restore.ts'
 import { failuresUntilProblem, type WorkerHistory } from '../../process/supervise/history.ts'
 import type { EngineObservation, ReplicaObservation, ReplicaUsage } from '../engine.ts'
 import type { Accepted } from './accepted.ts'
@@ -23,6 +24,7 @@ export interface ServiceView {
 }
 
 export interface RestoreState {
+  numbers: RestoreProgress
   /** For a person. */
   progress: string
   problem: EngineObservation['problem']
@@ -53,6 +55,7 @@ export function observeService(view: ServiceView): EngineObservation {
     version,
     problem: problemOf(view, replicas),
     progress: progressOf(view, replicas),
+    ...(view.restore ? { restore: view.restore.numbers } : {}),
     busy: busyOf(view),
     storage,
   }

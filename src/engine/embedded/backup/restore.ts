@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { describeProgress } from '../../../domain/backup/progress.ts'
+import type { RestoreProgress } from '../../../domain/service/restore.ts'
 import { backoffMs } from '../../../lib/backoff.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { makeDirectory, syncTree, writeDurably } from '../../../lib/durable-file.ts'
@@ -90,10 +91,10 @@ export function createRestore(options: RestoreOptions): WarehouseRestore {
   let work: Promise<void> | null = null
   let wasWanted = false
 
-  function tell(progress: string, problem: RestoreState['problem'] = null): void {
-    if (state?.progress === progress && state.problem?.message === problem?.message) return
-    state = { progress, problem }
-    changed()
+  function tell(progress: string, numbers: RestoreProgress, problem: RestoreState['problem'] = null): void {
+    const isNews = state?.progress !== progress || state.problem?.message !== problem?.message
+    state = { progress, numbers, problem }
+    if (isNews) changed()
   }
 
   function hold(isWanted: boolean): void {
@@ -115,7 +116,7 @@ export function createRestore(options: RestoreOptions): WarehouseRestore {
         if (signal.aborted) return
         const { message, retryable } = explain(error)
         log.warn({ warehouseId, backupId, reason: message }, 'a warehouse cannot be restored from a backup')
-        tell('', { message: `the backup cannot be restored: ${message}`, retryable })
+        tell('', begin(backupId), { message: `the backup cannot be restored: ${message}`, retryable })
         if (!retryable) return
       } finally {
         giveBack()
@@ -125,6 +126,10 @@ export function createRestore(options: RestoreOptions): WarehouseRestore {
     }
   }
 
+  const begin = (backupId: string): RestoreProgress => ({
+    ...{ backupId, bytes: 0, totalBytes: 0, files: 0, totalFiles: 0, startedAtMs: clock.now() },
+  })
+
   async function fillOnce(backupId: string, signal: AbortSignal): Promise<void> {
     while (options.hasProcesses()) await clock.sleep(5 * limits.startPollMs, throwing(signal))
     const source = await options.locateBackup(backupId)
@@ -133,31 +138,35 @@ export function createRestore(options: RestoreOptions): WarehouseRestore {
       backupsDir: layout.backups,
       egress: options.sourceEgress,
     })
-    const begun: { room?: JobRoom; task?: Promise<WriterTask> } = {}
+    const lent: { room?: JobRoom; task?: Promise<WriterTask> } = {}
     try {
       const chain = await readChain(source.backupId, place.folderOf, false)
       step('empty the warehouse')
       await rm(layout.data(warehouseId), { recursive: true, force: true })
       throwing(signal)
-      tell(doing)
+      const begun = begin(backupId)
+      tell(doing, begun)
       options.forgetFailures()
       hold(true)
       const job = await runInWriter({
         ...{ host, signal, clock, limits, id: `restore-${source.backupId}`, doing: 'it was restored' },
         found({ backupsDir }) {
-          begun.room = openJobRoom(backupsDir, layout.backups)
+          lent.room = openJobRoom(backupsDir, layout.backups)
           // Preparing the task overlaps with the start of the writer.
-          begun.task = prepare(source.backupId, chain, place, begun.room, signal)
-          begun.task.catch(() => undefined)
+          lent.task = prepare(source.backupId, chain, place, lent.room, signal)
+          lent.task.catch(() => undefined)
         },
-        prepare: () => begun.task ?? Promise.reject(new Error('no writer was found')),
-        progress: ({ bytes, totalBytes }) => tell(describeProgress(doing, { bytes, totalBytes })),
+        prepare: () => lent.task ?? Promise.reject(new Error('no writer was found')),
+        progress: ({ bytes, totalBytes, files, totalFiles }) =>
+          tell(describeProgress(doing, { bytes, totalBytes }), {
+            ...{ ...begun, bytes, totalBytes, files, totalFiles },
+          }),
       })
       const synced = job.state === 'done' ? syncTree(layout.data(warehouseId)) : null
-      await Promise.all([begun.room?.clear(), synced])
+      await Promise.all([lent.room?.clear(), synced])
       refuseFailed(job, source)
     } finally {
-      await begun.task?.catch(() => undefined)
+      await lent.task?.catch(() => undefined)
       place.close()
     }
   }
@@ -190,7 +199,7 @@ export function createRestore(options: RestoreOptions): WarehouseRestore {
     if (work !== null) return
     end = new AbortController()
     const { signal } = end
-    state = { progress: doing, problem: null }
+    state = { progress: doing, numbers: begin(backupId), problem: null }
     work = fill(backupId, signal).finally(() => {
       work = null
       // The restore may have been wanted again before the aborted attempt ended.
