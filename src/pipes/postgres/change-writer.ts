@@ -1,8 +1,9 @@
 import type { ChangesSection, ChangesSpool } from '../source.ts'
 import { type FollowedTable, placesOf } from './followed-table.ts'
+import { type Line, startLine } from './line.ts'
 import { type Change, isNull, isUnchanged, type Tuple } from './pgoutput.ts'
 import { createTableBatch, type TableBatch } from './table-batch.ts'
-import { arrayField, escapeField, isClean, nullField } from './texts.ts'
+import { arrayField, escapeField, nullField } from './texts.ts'
 
 /** The changes of a batch as lines of its steps. */
 export interface ChangeWriter {
@@ -21,7 +22,7 @@ export interface Tuples {
   ordinal: number
 }
 
-const [tab, newline, emptyArray] = [Buffer.from('\t'), Buffer.from('\n'), Buffer.from('[]')]
+const emptyArray = Buffer.from('[]')
 
 export function createChangeWriter(spool: ChangesSpool): ChangeWriter {
   const tables = new Map<FollowedTable, TableBatch>()
@@ -54,14 +55,12 @@ function writeUnkeyed(
 ): void {
   const places = placesOf(table, oid)
   if (kind !== 'insert') {
-    const section = batch.removed()
-    writeRow(table, places, section, message, before, null)
-    end(section, `${lsn}\t1`)
+    writeRow(table, places, batch.removed(), message, before, null).finish(lsn, true)
   }
   if (kind === 'delete') return
-  const section = batch.rows()
-  writeRow(table, places, section, message, after, old === 'all' ? before : null)
-  end(section, `${lsn}\t0\t${lsn.toString(16).padStart(16, '0')}-${ordinal}`)
+  const id = `${lsn.toString(16).padStart(16, '0')}-${ordinal}`
+  const source = old === 'all' ? before : null
+  writeRow(table, places, batch.rows(), message, after, source).finish(lsn, false, id)
 }
 
 function writeKeyed(
@@ -75,9 +74,7 @@ function writeKeyed(
   const { order } = table
   if (kind === 'delete') {
     if (batch.hasPartial) batch.replaced(keyOf(table, places, message, before))
-    const section = batch.rows()
-    writeRow(table, places, section, message, before, null)
-    end(section, `${lsn}\t1`)
+    writeRow(table, places, batch.rows(), message, before, null).finish(lsn, true)
     return
   }
   const source = old === 'all' ? before : null
@@ -90,9 +87,7 @@ function writeKeyed(
   }
   if (isWhole) {
     if (batch.hasPartial) batch.replaced(keyOf(table, places, message, after))
-    const section = batch.rows()
-    writeRow(table, places, section, message, after, source)
-    end(section, `${lsn}\t0`)
+    writeRow(table, places, batch.rows(), message, after, source).finish(lsn, false)
   } else {
     const from = isMoved ? before : after
     batch.partial(keyOf(table, places, message, after), keyOf(table, places, message, from), {
@@ -104,27 +99,19 @@ function writeKeyed(
     })
   }
   if (!isMoved) return
-  const section = moveTo()
-  writeRow(table, places, section, message, before, null)
-  end(section, `${lsn}\t1`)
+  writeRow(table, places, moveTo(), message, before, null).finish(lsn, true)
 }
 
-function end(section: ChangesSection, rest: string): void {
-  const bytes = Buffer.from(rest, 'latin1')
-  section.write(bytes, 0, bytes.length)
-  section.write(newline, 0, 1)
-  section.rows += 1
-}
-
-/** Fields, each with a tab after it. */
+/** Begins a line with the fields of a row. */
 function writeRow(
-  { state: { columns } }: FollowedTable,
+  { state: { columns }, mayNeedEscapes }: FollowedTable,
   places: Int32Array,
   section: ChangesSection,
   message: Buffer,
   tuple: Tuple,
   source: Tuple | null,
-): void {
+): Line {
+  const line = startLine(section)
   for (let index = 0; index < columns.length; index++) {
     const place = places[index] ?? -1
     const isArray = columns[index]?.isArray ?? false
@@ -134,19 +121,14 @@ function writeRow(
       from = source
       start = source.starts[place] ?? isNull
     }
-    if (start < 0) section.write(isArray ? emptyArray : nullField, 0, 2)
+    if (start < 0) line.plain(isArray ? emptyArray : nullField)
     else {
       const stop = from.ends[place] ?? start
-      if (!isArray && isClean(message, start, stop)) section.write(message, start, stop)
-      else {
-        const text = isArray
-          ? arrayField(message.toString('utf8', start, stop))
-          : escapeField(message, start, stop)
-        section.write(text, 0, text.length)
-      }
+      if (isArray) line.plain(arrayField(message.toString('utf8', start, stop)))
+      else line.field(message, start, stop, mayNeedEscapes[index] ?? true)
     }
-    section.write(tab, 0, 1)
   }
+  return line
 }
 
 /** null = the value did not change and is not told. */

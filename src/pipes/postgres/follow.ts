@@ -30,6 +30,8 @@ export interface FollowOptions {
 
 /** A batch is one block for each of its tables. */
 const maxBatchBytes = 24 * 1024 * 1024
+/** The server waits while so much was received and not taken yet. */
+const maxWaitingBytes = 4 * 1024 * 1024
 const statusMs = 5_000
 /** From the epoch of Postgres, 2000, to that of Unix. */
 const epochMs = 946_684_800_000
@@ -63,6 +65,9 @@ export async function followChanges(options: FollowOptions): Promise<'stopped' |
   let inFlight: Promise<void> | null = null
   let mustReload = false
   let bytes = 0
+  /** Of frames that were received and not taken yet. */
+  let waitingBytes = 0
+  let [isDrainDue, isPaused] = [false, false]
   const over = Promise.withResolvers<'stopped' | 'reload'>()
   over.promise.catch(() => undefined)
 
@@ -72,10 +77,20 @@ export async function followChanges(options: FollowOptions): Promise<'stopped' |
     client,
     `START_REPLICATION SLOT ${slotOf(pipe)} LOGICAL ${formatLsn(flushed)} (proto_version '${isStreamed ? 2 : 1}',
       publication_names ${literal(`"${publicationOf(pipe).replaceAll('"', '""')}"`)}${isStreamed ? ", streaming 'on'" : ''})`,
-    (buffer, start, end) => void frames.push({ buffer, start, end }),
+    (buffer, start, end) => {
+      if (isOver) return
+      frames.push({ buffer, start, end })
+      waitingBytes += end - start
+    },
     () => {
-      raw.pause()
-      enqueue(drain)
+      if (waitingBytes > maxWaitingBytes && !isPaused) {
+        isPaused = true
+        raw.pause()
+      }
+      // The server sends every change on its own: those that have come together are taken together.
+      if (isDrainDue) return
+      isDrainDue = true
+      setImmediate(() => enqueue(drain))
     },
   )
   raw.ended.then(
@@ -107,6 +122,8 @@ export async function followChanges(options: FollowOptions): Promise<'stopped' |
     signal.removeEventListener('abort', onAbort)
     // Frames that wait would go into a batch that is discarded here, or into one that comes after the next reader's.
     isOver = true
+    // A session that is not read from does not end.
+    raw.resume()
     await client.end().catch(() => undefined)
     await queue
     // A commit that is on its way ends with the batch in the warehouse, or the pipe's end.
@@ -123,11 +140,13 @@ export async function followChanges(options: FollowOptions): Promise<'stopped' |
   }
 
   async function drain(): Promise<void> {
+    isDrainDue = false
+    waitingBytes = 0
     for (const { buffer, start, end } of frames.splice(0)) {
       if (isOver) return
       if (buffer[start] === 0x77) {
         received = max(received, buffer.readBigUInt64BE(start + 9))
-        const work = take(buffer.subarray(start + 25, end), buffer.readBigUInt64BE(start + 1))
+        const work = take(buffer, start + 25, end, buffer.readBigUInt64BE(start + 1))
         if (work !== undefined) await work
       } else if (buffer[start] === 0x6b) {
         received = max(received, buffer.readBigUInt64BE(start + 1))
@@ -135,6 +154,8 @@ export async function followChanges(options: FollowOptions): Promise<'stopped' |
         if (buffer[start + 17] === 1) sendStatus(false)
       }
     }
+    if (!isPaused) return
+    isPaused = false
     raw.resume()
   }
 
@@ -146,17 +167,19 @@ export async function followChanges(options: FollowOptions): Promise<'stopped' |
   }
 
   /** Promises only where something must be waited for. */
-  function take(message: Buffer, lsn: bigint): Promise<void> | undefined {
-    const code = message[0] ?? 0
-    if (code === messages.streamStart) streaming = message.readUInt32BE(1)
+  function take(message: Buffer, at: number, stop: number, lsn: bigint): Promise<void> | undefined {
+    const code = message[at] ?? 0
+    if (code === messages.streamStart) streaming = message.readUInt32BE(at + 1)
     else if (code === messages.streamStop) streaming = 0
-    else if (code === messages.streamAbort) large.abort(message.readUInt32BE(1), message.readUInt32BE(5))
-    else if (code === messages.streamCommit) return replay(message)
+    else if (code === messages.streamAbort)
+      large.abort(message.readUInt32BE(at + 1), message.readUInt32BE(at + 5))
+    else if (code === messages.streamCommit) return replay(message.subarray(at, stop))
     else if (streaming !== 0) {
-      if (kept.has(code)) large.add(streaming, message.readUInt32BE(1), lsn, message, 0, message.length)
-    } else if (code === messages.begin) begin(message.readUInt32BE(17), message.readBigUInt64BE(1))
-    else if (code === messages.commit) return end(message.readBigUInt64BE(10), message.readBigInt64BE(18))
-    else return apply(message, 1, lsn)
+      if (kept.has(code)) large.add(streaming, message.readUInt32BE(at + 1), lsn, message, at, stop)
+    } else if (code === messages.begin) begin(message.readUInt32BE(at + 17), message.readBigUInt64BE(at + 1))
+    else if (code === messages.commit)
+      return end(message.readBigUInt64BE(at + 10), message.readBigInt64BE(at + 18))
+    else return apply(code, message, at + 1, stop, lsn)
     return undefined
   }
 
@@ -172,7 +195,7 @@ export async function followChanges(options: FollowOptions): Promise<'stopped' |
     for (const { lsn, message: each } of large.replay(xid)) {
       if (isOver) return
       // After the kind stands the id of the transaction.
-      const work = apply(each, 5, lsn)
+      const work = apply(each[0] ?? 0, each, 5, each.length, lsn)
       if (work !== undefined) await work
     }
     await end(message.readBigUInt64BE(14), message.readBigInt64BE(22))
@@ -208,8 +231,14 @@ export async function followChanges(options: FollowOptions): Promise<'stopped' |
     return writer
   }
 
-  function apply(message: Buffer, at: number, lsn: bigint): Promise<void> | undefined {
-    const code = message[0] ?? 0
+  /** A change whose relation's id is at `at`. */
+  function apply(
+    code: number,
+    message: Buffer,
+    at: number,
+    stop: number,
+    lsn: bigint,
+  ): Promise<void> | undefined {
     if (code === messages.relation) return relate(message, at)
     if (!counted.has(code) || transaction === null) return undefined
     transaction.done += 1
@@ -220,7 +249,7 @@ export async function followChanges(options: FollowOptions): Promise<'stopped' |
     const change = readChange(message, code, at, before, after)
     const batch = current()
     batch.write(table, change, message, { before, after, lsn, ordinal: transaction.done })
-    bytes += message.length
+    bytes += stop - at
     return batch.spool.bytes >= maxBatchBytes ? cut() : undefined
   }
 

@@ -19,6 +19,8 @@ export interface FollowedTable {
   places: Map<number, Int32Array>
   /** The columns of each relation, as its last description has them. */
   relations: Map<number, string[]>
+  /** By the target's columns: whether values may have letters that a line must escape; absent = they may. */
+  mayNeedEscapes: boolean[]
   /** The columns have changed, and the journal does not know yet. */
   isDirty: boolean
 }
@@ -31,7 +33,7 @@ export function createFollowedTable(mapping: TableMapping, state: TableState): F
     order: [...new Set([...mapping.sortingKeys.map(placeOf), ...key])],
     isSeen: createVisibility(state.snapshot, state.snapshotLsn),
     places: new Map(),
-    relations: new Map(),
+    ...{ relations: new Map(), mayNeedEscapes: [] },
   }
 }
 
@@ -48,7 +50,10 @@ export function describeRelation(table: FollowedTable, { oid, columns }: Relatio
 }
 
 /** Finds the target's columns in the relations again, after either have changed. */
-export function placeColumns({ state, places, relations }: FollowedTable): void {
+export function placeColumns(table: FollowedTable): void {
+  const { state, places, relations } = table
+  // Postgres writes numbers, times and the like without tabs, line ends and backslashes.
+  table.mayNeedEscapes = state.columns.map(({ type }) => type.includes('String'))
   for (const [oid, names] of relations)
     places.set(
       oid,
