@@ -38,7 +38,7 @@ interface Attribute {
 export async function describeTable(
   client: Client,
   mapping: TableMapping,
-  settings: Pick<PostgresSettings, 'allowNullableColumns'>,
+  settings: Pick<PostgresSettings, 'allowNullableColumns' | 'replicationMode'>,
 ): Promise<SourceTable | null> {
   const { rows: classes } = await client.query<{ oid: number; kind: string; identity: string }>(
     `SELECT c.oid, c.relkind AS kind, c.relreplident AS identity FROM pg_class c
@@ -57,7 +57,9 @@ export async function describeTable(
   const children = await partsOf(client, oid)
   const problems: string[] = []
   const excluded = new Set(mapping.excludedColumns)
-  const key = found.identity === 'i' ? replica : primary
+  // Nothing keeps a child from having the same keys as its parent.
+  const hasChildren = kind === 'r' && children.length > 1
+  const key = hasChildren ? [] : found.identity === 'i' ? replica : primary
   for (const name of mapping.sortingKeys)
     if (!attributes.some((each) => each.name === name && each.generated === ''))
       problems.push(`the sorting key ${name} is no column of the table`)
@@ -74,7 +76,9 @@ export async function describeTable(
   const fullParts = children.every(
     (child) => child.identity === 'f' || (child.kind === 'p' && child.oid !== oid),
   )
-  const isFull = kind === 'p' ? children.length > 1 && fullParts : found.identity === 'f'
+  const isFull = kind === 'p' ? children.length > 1 && fullParts : fullParts
+  if (hasChildren && !isFull && settings.replicationMode !== 'snapshot')
+    problems.push('it has children with keys of their own, so it and each of them need REPLICA IDENTITY FULL')
   const tells = isFull ? 'all' : found.identity === 'n' || key.length === 0 ? 'nothing' : 'some'
   return {
     ...{ oid, kind, columns, key, tells, problems, identity: key },

@@ -121,6 +121,7 @@ async function checkTables(
       at('Only its owner can publish it: make a publication and name it as publicationName.')
     if (published && settings.publicationName !== '' && !published.has(table.oid))
       at(`It is not in the publication ${settings.publicationName}.`)
+    if (table.problems.length > 0) continue
     if (table.key.length === 0 && table.tells !== 'all')
       at('It has no primary key, so its changes need ALTER TABLE … REPLICA IDENTITY FULL.')
     else if (table.tells === 'nothing')

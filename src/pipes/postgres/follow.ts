@@ -6,11 +6,13 @@ import { connect, literal, postgresOf } from './connection.ts'
 import { toSourceError } from './errors.ts'
 import { compareRelation, describeRelation, type FollowedTable, placeColumns } from './followed-table.ts'
 import { createLargeTransactions } from './large-transactions.ts'
+import { newcomerReason } from './newcomers.ts'
 import { createTuple, messages, readChange, readRelation, readTruncate } from './pgoutput.ts'
 import { readPosition, writePosition } from './position.ts'
 import type { Progress } from './progress.ts'
 import { openRaw } from './raw-session.ts'
 import { formatLsn, publicationOf, slotOf } from './server.ts'
+import type { TableState } from './table-state.ts'
 
 export interface FollowOptions {
   pipe: SourcePipe
@@ -259,11 +261,14 @@ export async function followChanges(options: FollowOptions): Promise<'stopped' |
 
   async function relate(message: Buffer, at: number): Promise<void> {
     const relation = readRelation(message, at)
-    const table = tables.get(relation.oid) ?? (await rootOf(relation.oid))
+    const known = tables.get(relation.oid)
+    const table = known ?? (await rootOf(relation.oid))
     if (table === undefined) return
     tables.set(relation.oid, table)
     describeRelation(table, relation)
     if (!isWanted(table)) return
+    const reason = known || !table.state.parts ? '' : await newcomerReason(catalog, relation.oid)
+    if (reason !== '') return reload(table, reason)
     const found = await compareRelation(catalog, table, relation, settings)
     if ('reload' in found) return reload(table, found.reload)
     if (found.added.length === 0) return
@@ -289,7 +294,7 @@ export async function followChanges(options: FollowOptions): Promise<'stopped' |
     const oids = readTruncate(message, at)
     for (const table of new Set(oids.flatMap((oid) => tables.get(oid) ?? []))) {
       if (!isWanted(table)) continue
-      if (oids.includes(table.state.oid)) {
+      if (isEmptied(table.state, oids)) {
         current()
           .batchOf(table)
           .push({ do: 'empty', target: table.target, isSide: false, before: String(lsn) })
@@ -353,6 +358,12 @@ const counted: ReadonlySet<number> = new Set([
 ])
 const kept: ReadonlySet<number> = new Set([...counted, messages.relation])
 const max = (one: bigint, other: bigint): bigint => (one > other ? one : other)
+
+/** A table that holds rows itself may be truncated without its children. */
+function isEmptied({ oid, parts = [] }: TableState, truncated: readonly number[]): boolean {
+  if (!truncated.includes(oid)) return false
+  return !parts.includes(oid) || parts.every((part) => truncated.includes(part))
+}
 
 /** The slot cannot give what the pipe still needs. */
 function explain(error: unknown): unknown {

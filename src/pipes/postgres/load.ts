@@ -1,46 +1,15 @@
 import type { Client } from 'pg'
-import type { PostgresSettings } from '../../domain/pipe/types.ts'
 import type { ChangesSection, ChangesSpool, Lane } from '../source.ts'
 import { quoted } from './connection.ts'
+import { type Piece, pieceOf, piecesOf } from './load-plan.ts'
 import { openCopy } from './raw-session.ts'
-import type { LoadPlan, TableState } from './table-state.ts'
+import type { TableState } from './table-state.ts'
 import { arrayField, unescapeField } from './texts.ts'
 
-const blockBytes = 8192
 /** A batch is one block of the engine: large, since every block costs statements, syncs and merges. */
 const maxBatchBytes = 64 * 1024 * 1024
 /** A batch with so many bytes ends with its piece. */
 const enoughBatchBytes = 32 * 1024 * 1024
-/** Pieces of the heap, so that few batches are cut for their size. */
-const maxPieceBlocks = 2048
-
-/** Cuts a table into pieces. The last piece of each part has no end, since parts grow. */
-export async function planLoad(
-  client: Client,
-  parts: readonly number[],
-  { snapshotNumRowsPerPartition }: Pick<PostgresSettings, 'snapshotNumRowsPerPartition'>,
-  hasRanges: boolean,
-): Promise<LoadPlan> {
-  const { rows: sizes } = await client.query<{ oid: number; bytes: string; rows: number }>(
-    `SELECT oid, pg_relation_size(oid) AS bytes, reltuples::float8 AS rows FROM pg_class WHERE oid = ANY($1) ORDER BY oid`,
-    [parts],
-  )
-  const blocksOf = (bytes: string) => Math.ceil(Number(bytes) / blockBytes)
-  const blocks = sizes.reduce((sum, { bytes }) => sum + blocksOf(bytes), 0)
-  // A table that was never analyzed: some 40 rows in a block.
-  const rows = sizes.reduce((sum, each) => sum + (each.rows >= 0 ? each.rows : 40 * blocksOf(each.bytes)), 0)
-  const pieces = Math.max(1, rows / snapshotNumRowsPerPartition)
-  const blocksPerPiece = Math.max(1, Math.min(maxPieceBlocks, Math.ceil(blocks / pieces)))
-  return {
-    ...{ blocksPerPiece, rows: Math.round(rows) },
-    parts: sizes.map(({ oid, bytes }) => ({
-      oid,
-      pieces: hasRanges ? Math.max(1, Math.ceil(blocksOf(bytes) / blocksPerPiece)) : 1,
-    })),
-  }
-}
-
-export const piecesOf = ({ parts }: LoadPlan): number => parts.reduce((sum, { pieces }) => sum + pieces, 0)
 
 export interface LoadOptions {
   target: string
@@ -53,12 +22,14 @@ export interface LoadOptions {
   /** Names of parts, with their schemas, quoted. */
   nameOf(oid: number): string
   loaded(rows: number, pieces: number): void
+  /** A snapshot since which changed rows are read again, wherever they lie; null = there was none. */
+  since: string | null
   signal: AbortSignal
 }
 
 /** Reads the pieces of one reader that are not in the warehouse yet. */
 export async function loadPieces(options: LoadOptions): Promise<void> {
-  const { lane, table, client, reader, readers, signal } = options
+  const { lane, table, client, reader, readers, since, signal } = options
   const before = lane.position === null ? null : (JSON.parse(lane.position) as { load: number; next: number })
   const total = piecesOf(table.plan)
   const batches = createBatches(options)
@@ -66,9 +37,14 @@ export async function loadPieces(options: LoadOptions): Promise<void> {
   await client.query('SET jit = off; SET max_parallel_workers_per_gather = 0')
   try {
     let piece = before?.load === table.load ? before.next : reader
+    if (since !== null) {
+      const where = [isSince(since)]
+      for (const { oid } of table.plan.parts) await readRows(options, batches, { oid, where }, piece)
+      await batches.cut(piece)
+    }
     for (; piece < total; piece += readers) {
       signal.throwIfAborted()
-      await readPiece(options, batches, piece)
+      await readRows(options, batches, pieceOf(table.plan, piece), piece)
       batches.pieces += 1
       if (batches.bytes >= enoughBatchBytes) await batches.cut(piece + readers)
     }
@@ -79,20 +55,30 @@ export async function loadPieces(options: LoadOptions): Promise<void> {
   }
 }
 
-/** Reads a piece to its end. A batch that becomes too large on the way is cut, and the piece counts with its end. */
-async function readPiece(options: LoadOptions, batches: Batches, piece: number): Promise<void> {
+/**
+ * A row that an update moved from a piece that was not read yet into one that was is in no piece of a load that goes on
+ * with a later snapshot. The stream tells its new values, but not those that are stored elsewhere and did not change.
+ */
+function isSince(snapshot: string): string {
+  const [xmin = '0'] = snapshot.split(':')
+  const low = BigInt(xmin) & 0xffff_ffffn
+  return `((xmin::text::int8 - ${low}) & 4294967295) < 2147483648`
+}
+
+/** Reads rows to their end. A batch that becomes too large on the way is cut, and the piece `next` is not read yet. */
+async function readRows(options: LoadOptions, batches: Batches, rows: Piece, next: number): Promise<void> {
   const { table, client } = options
   let failure: Error | null = null
   const convert = table.columns.some(({ isArray }) => isArray)
     ? createConverter(table.columns.map((each) => each.isArray))
     : null
-  const raw = openCopy(client, copyStatement(options, piece), (buffer, start, end, rows) => {
+  const raw = openCopy(client, copyStatement(options, rows), (buffer, start, end, count) => {
     if (convert) convert(buffer, start, end, batches.section)
     else batches.section.write(buffer, start, end)
-    batches.section.rows += rows
+    batches.section.rows += count
     if (batches.bytes < maxBatchBytes || failure) return
     raw.pause()
-    void batches.cut(piece).then(raw.resume, (error: Error) => {
+    void batches.cut(next).then(raw.resume, (error: Error) => {
       failure = error
       client.end().catch(() => undefined)
       raw.resume()
@@ -161,27 +147,14 @@ function createBatches({ lane, target, table, loaded }: LoadOptions): Batches {
   return batches
 }
 
-function copyStatement({ table, nameOf }: LoadOptions, piece: number): string {
-  const { plan, columns, key } = table
-  let index = piece
-  for (const { oid, pieces } of plan.parts) {
-    if (index >= pieces) {
-      index -= pieces
-      continue
-    }
-    const [from, to] = [index * plan.blocksPerPiece, (index + 1) * plan.blocksPerPiece]
-    const where = [
-      ...(index > 0 ? [`ctid >= '(${from},0)'`] : []),
-      ...(index < pieces - 1 ? [`ctid < '(${to},0)'`] : []),
-    ]
-    const list = [
-      ...columns.map(({ name }) => quoted(name)),
-      ...(key.length === 0 ? [`tableoid::text || ctid::text`] : []),
-    ]
-    const condition = where.length === 0 ? '' : ` WHERE ${where.join(' AND ')}`
-    return `COPY (SELECT ${list.join(', ')} FROM ONLY ${nameOf(oid)}${condition}) TO STDOUT`
-  }
-  throw new Error(`there is no piece ${piece}`)
+function copyStatement({ table, nameOf }: LoadOptions, { oid, where }: Piece): string {
+  const { columns, key } = table
+  const list = [
+    ...columns.map(({ name }) => quoted(name)),
+    ...(key.length === 0 ? [`tableoid::text || ctid::text`] : []),
+  ]
+  const condition = where.length === 0 ? '' : ` WHERE ${where.join(' AND ')}`
+  return `COPY (SELECT ${list.join(', ')} FROM ONLY ${nameOf(oid)}${condition}) TO STDOUT`
 }
 
 /** Rewrites the fields that are arrays, in lines. */

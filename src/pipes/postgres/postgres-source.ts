@@ -7,6 +7,7 @@ import { connect, postgresOf, quoted } from './connection.ts'
 import { toSourceError } from './errors.ts'
 import { followChanges } from './follow.ts'
 import { createFollowedTable, type FollowedTable } from './followed-table.ts'
+import { newcomerReason } from './newcomers.ts'
 import { readPosition, writePosition } from './position.ts'
 import { createProgress } from './progress.ts'
 import {
@@ -90,6 +91,7 @@ async function read(task: ReadTask, folder: string, clock: Clock): Promise<'comp
       else await tables.load()
       if (lane === null) return 'completed'
       const followed = await followedTables(catalog, tables)
+      if (followed === null) continue
       const outcome = await followChanges({
         ...{
           pipe,
@@ -175,12 +177,25 @@ function whyLost(
   return slot.lost === '' ? '' : `The replication slot is lost, since ${slot.lost}`
 }
 
-async function followedTables(catalog: ReadTaskClient, tables: Tables): Promise<Map<number, FollowedTable>> {
+/** null = a table must be loaded first. */
+async function followedTables(
+  catalog: ReadTaskClient,
+  tables: Tables,
+): Promise<Map<number, FollowedTable> | null> {
   const followed = new Map<number, FollowedTable>()
+  let isComplete = true
   for (const { mapping, state } of tables.loaded()) {
     const table = createFollowedTable(mapping, state)
     followed.set(state.oid, table)
-    for (const { oid } of await partsOf(catalog, state.oid)) followed.set(oid, table)
+    for (const { oid, kind } of await partsOf(catalog, state.oid)) {
+      followed.set(oid, table)
+      if (kind !== 'r' || oid === state.oid || state.parts?.includes(oid) !== false) continue
+      const reason = await newcomerReason(catalog, oid)
+      if (reason === '') continue
+      await tables.save(mapping.targetTable, { ...state, state: 'reload', reason })
+      isComplete = false
+      break
+    }
   }
-  return followed
+  return isComplete ? followed : null
 }

@@ -10,6 +10,8 @@ export interface TableState {
   oid: number
   columns: SourceColumn[]
   key: string[]
+  /** The tables that held rows when the load began; absent in states of earlier versions. */
+  parts?: number[]
   /** Numbers the loads of this table. */
   load: number
   /** The load goes into a side table, which takes the place of the live one. */
@@ -23,10 +25,13 @@ export interface TableState {
   reason: string
 }
 
-/** How a table is cut into pieces: every part into ranges of blocks. */
+/** How a table is cut into pieces: every part into ranges of blocks, or of the values of a column. */
 export interface LoadPlan {
-  parts: { oid: number; pieces: number }[]
+  /** `file` changes when the rows of a part are laid elsewhere. */
+  parts: { oid: number; pieces: number; file: string }[]
   blocksPerPiece: number
+  /** Where pieces begin, all but the first. */
+  split?: { column: string; bounds: string[] }
   rows: number
 }
 

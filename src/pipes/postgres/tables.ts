@@ -3,11 +3,12 @@ import type { TableMapping } from '../../domain/pipe/types.ts'
 import { createSlots } from '../../lib/slots.ts'
 import { type ChangesBatch, type Lane, type ReadTask, SourceError } from '../source.ts'
 import { describeTable, type SourceTable } from './catalog.ts'
-import { postgresOf, quoted } from './connection.ts'
-import { loadPieces, piecesOf, planLoad } from './load.ts'
+import { postgresOf } from './connection.ts'
 import type { Progress } from './progress.ts'
-import { type Snapshot, takeSnapshot } from './snapshot.ts'
-import { loadLane, noPlan, readState, type TableState, tableLane, writeState } from './table-state.ts'
+import { takeSnapshot } from './snapshot.ts'
+import { loadTable, markOf } from './table-load.ts'
+import { noPlan, readState, type TableState, tableLane, writeState } from './table-state.ts'
+import { writersEnded } from './writers.ts'
 
 /** The tables of one pipe, and what the journal knows of each. */
 export interface Tables {
@@ -56,8 +57,8 @@ export function createTables({ task, catalog, version, progress, lease }: Tables
   }
 
   /** Everything of the source that a load needs, or why it cannot be. */
-  async function describe(mapping: TableMapping): Promise<SourceTable> {
-    const table = await describeTable(catalog, mapping, settings)
+  async function describe(mapping: TableMapping, client: Client): Promise<SourceTable> {
+    const table = await describeTable(client, mapping, settings)
     const name = `${mapping.sourceSchemaName}.${mapping.sourceTable}`
     if (table === null) throw new SourceError('stop', `The table ${name} does not exist.`)
     const [problem] = table.problems
@@ -65,81 +66,20 @@ export function createTables({ task, catalog, version, progress, lease }: Tables
     return table
   }
 
-  /** Begins a load, or goes on with one whose finished pieces still hold. */
-  async function begin(mapping: TableMapping, snapshot: Snapshot, client: Client): Promise<TableState> {
-    const target = mapping.targetTable
-    const before = states.get(target)
-    const table = await describe(mapping)
-    const isKeyed = table.key.length > 0 && mapping.tableEngine === 'ReplacingMergeTree'
-    const { columns, key, oid } = table
-    const isSame =
-      before?.state === 'loading' &&
-      JSON.stringify([before.oid, before.columns, before.key]) === JSON.stringify([oid, columns, key])
-    if (before && isSame && isKeyed) return before
-    const load = (before?.load ?? 0) + 1
-    const isSide =
-      before === undefined
-        ? (pipe.resync ?? 0) > 0
-        : before.state === 'loading' && isSame
-          ? before.isSide
-          : true
-    const mark = markOf(load)
-    const state: TableState = {
-      ...{ state: 'loading', oid, columns, key, load, isSide, reason: '' },
-      ...{ snapshot: snapshot.transactions, snapshotLsn: snapshot.lsn },
-      plan: await planLoad(client, table.parts, settings, version >= 140_000),
-    }
-    await save(target, state, [
-      { do: 'create', target, isSide, columns, key, mark },
-      // Rows of an earlier try, all of which have the version 0.
-      ...(before && !isSide ? [{ do: 'empty' as const, target, isSide, before: '1' }] : []),
-    ])
-    return state
+  const loading = {
+    ...{ pipe, version, progress, signal, describe, laneOf, save },
+    stateOf: (target: string) => states.get(target),
   }
-
-  const markOf = (load: number): string => `granary pipe ${pipe.id}, load ${pipe.resync ?? 0}.${load}`
-
-  async function loadTable(mapping: TableMapping, snapshot: Snapshot): Promise<void> {
-    const target = mapping.targetTable
-    const readers: Client[] = []
-    try {
-      const first = await snapshot.open()
-      readers.push(first)
-      const table = await begin(mapping, snapshot, first)
-      const total = piecesOf(table.plan)
-      const names = await namesOf(
-        first,
-        table.plan.parts.map(({ oid }) => oid),
-      )
-      const count = Math.max(1, settings.initialLoadParallelism)
-      const busy = Math.min(count, total)
-      while (readers.length < busy) readers.push(await snapshot.open())
-      const found = await Promise.all(
-        Array.from({ length: busy }, (_, reader) => laneOf(loadLane(target, reader))),
-      )
-      const done = found.reduce((sum, lane, reader) => sum + doneOf(lane, table.load, reader, count), 0)
-      progress.loading(target, table.plan.rows, { total, done })
-      const ended = new AbortController()
-      const both = AbortSignal.any([signal, ended.signal])
-      const work = found.map((lane, reader) =>
-        loadPieces({
-          ...{ target, table, lane, reader, readers: count, signal: both, client: readers[reader] ?? first },
-          nameOf: (oid) => names.get(oid) ?? '',
-          loaded: (rows, pieces) => progress.loaded(target, rows, pieces),
-        }).catch((error: unknown) => {
-          ended.abort(error)
-          throw error
-        }),
-      )
-      const results = await Promise.allSettled(work)
-      const failed = results.find((result) => result.status === 'rejected')
-      if (failed) throw ended.signal.aborted ? ended.signal.reason : failed.reason
-      const swap = { do: 'swap' as const, target, mark: markOf(table.load) }
-      await save(target, { ...table, state: 'loaded', plan: noPlan }, table.isSide ? [swap] : [])
-      progress.finished(target)
-    } finally {
-      await Promise.all(readers.map((client) => client.end().catch(() => undefined)))
+  /** Tables that were never loaded may be new to the slot or to the publication. */
+  async function newcomersSettled(mappings: readonly TableMapping[]): Promise<void> {
+    const oids: number[] = []
+    for (const mapping of mappings) {
+      const { state } = states.get(mapping.targetTable) ?? { state: 'removed' }
+      if (state !== 'removed') continue
+      const { oid, parts } = await describe(mapping, catalog)
+      oids.push(oid, ...parts)
     }
+    if (oids.length > 0 && settings.replicationMode !== 'snapshot') await writersEnded(catalog, oids, signal)
   }
 
   const missing = () => tableMappings.filter((each) => states.get(each.targetTable)?.state !== 'loaded')
@@ -161,6 +101,7 @@ export function createTables({ task, catalog, version, progress, lease }: Tables
     async load() {
       const waiting = missing()
       if (waiting.length === 0) return
+      await newcomersSettled(waiting)
       const snapshot = await takeSnapshot(pipe)
       const slots = createSlots({
         max: Math.max(1, settings.snapshotNumberOfParallelTables),
@@ -172,7 +113,7 @@ export function createTables({ task, catalog, version, progress, lease }: Tables
             const release = await slots.enter(signal)
             try {
               signal.throwIfAborted()
-              await loadTable(mapping, snapshot)
+              await loadTable(loading, mapping, snapshot)
             } finally {
               release()
             }
@@ -193,7 +134,7 @@ export function createTables({ task, catalog, version, progress, lease }: Tables
           const message = `The table ${name}: ${before.reason}, and a pipe with cdc_only cannot load it again: remove its mapping and add it again.`
           throw new SourceError('stop', message)
         }
-        const { columns, key, oid } = await describe(mapping)
+        const { columns, key, oid } = await describe(mapping, catalog)
         const state: TableState = {
           ...{
             state: 'loaded',
@@ -207,7 +148,9 @@ export function createTables({ task, catalog, version, progress, lease }: Tables
             reason: '',
           },
         }
-        await save(target, state, [{ do: 'create', target, isSide: false, columns, key, mark: markOf(1) }])
+        await save(target, state, [
+          { do: 'create', target, isSide: false, columns, key, mark: markOf(pipe, 1) },
+        ])
       }
     },
     loaded: () =>
@@ -216,19 +159,4 @@ export function createTables({ task, catalog, version, progress, lease }: Tables
         return state?.state === 'loaded' ? [{ mapping, state }] : []
       }),
   }
-}
-
-/** Pieces of a reader that are in the warehouse. */
-function doneOf({ position }: Lane, load: number, reader: number, readers: number): number {
-  const at = position === null ? null : (JSON.parse(position) as { load: number; next: number })
-  return at?.load === load ? (at.next - reader) / readers : 0
-}
-
-async function namesOf(client: Client, oids: readonly number[]): Promise<Map<number, string>> {
-  const { rows } = await client.query<{ oid: number; schema: string; name: string }>(
-    `SELECT c.oid, n.nspname AS schema, c.relname AS name FROM pg_class c
-      JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = ANY($1)`,
-    [oids],
-  )
-  return new Map(rows.map(({ oid, schema, name }) => [oid, `${quoted(schema)}.${quoted(name)}`]))
 }

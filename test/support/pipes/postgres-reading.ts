@@ -10,6 +10,8 @@ import type { PostgresRig } from './postgres-rig.ts'
 /** The reader of a pipe from Postgres, in this process, before tables in memory. */
 export interface PostgresReading {
   target: MemoryTarget
+  /** Sets the tables for the next reader. */
+  map(tables: readonly (string | object)[]): void
   /** Begins to read; a reader that was there before has ended. */
   start(): void
   /** Ends the reader, and resolves with how it ended. */
@@ -30,7 +32,8 @@ export function createPostgresReading(
 ): PostgresReading {
   const folder = mkdtempSync(join(tmpdir(), 'granary-reading-'))
   const target = createMemoryTarget()
-  const pipe = sourcePipe(postgres, tables, settings)
+  const id = `test-${process.pid}-${++pipes}`
+  let pipe = sourcePipe(id, postgres, tables, settings)
   const source = createPostgresSource({ folder })
   let over = new AbortController()
   let running: Promise<'completed' | 'stopped' | Error> = Promise.resolve('stopped')
@@ -42,6 +45,9 @@ export function createPostgresReading(
   })
   return {
     target,
+    map(changed) {
+      pipe = sourcePipe(id, postgres, changed, settings)
+    },
     start() {
       over = new AbortController()
       running = source.read(target.task(pipe, over.signal)).catch((error: Error) => error)
@@ -63,6 +69,7 @@ export function createPostgresReading(
 }
 
 function sourcePipe(
+  id: string,
   postgres: PostgresRig,
   tables: readonly (string | object)[],
   settings: object,
@@ -72,7 +79,7 @@ function sourcePipe(
   }
   const { credentials, tableMappings, settings: given, ...rest } = source.postgres
   return {
-    id: `test-${process.pid}-${++pipes}`,
+    id,
     source: {
       postgres: {
         ...{ type: 'postgres', authentication: 'basic', iamRole: '', tlsHost: '', disableTls: false },
