@@ -39,7 +39,7 @@ export interface ChangeColumn {
 }
 
 /** `plain` texts are read as the type; the others need an expression. */
-export type ChangeForm = 'plain' | 'decimal' | 'bytes' | 'date' | 'timestamp'
+export type ChangeForm = 'plain' | 'decimal' | 'bytes' | 'date' | 'time' | 'timestamp'
 
 /** The rows of a step in the file of its batch. */
 export interface StepRows {

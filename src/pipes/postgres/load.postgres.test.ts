@@ -16,7 +16,7 @@ test.after(async () => {
 const rowsOf = async (sql: string): Promise<string[]> =>
   (await postgres.sql(sql)).map((row) => Object.values(row).join('\t')).sort()
 
-/** A table of several pieces whose load breaks off after its first piece. */
+/** A table of several pieces whose load breaks off after the first. */
 async function brokenLoad(t: Parameters<typeof createPostgresReading>[0], table: string) {
   await postgres.sql(`CREATE TABLE ${table} (id int PRIMARY KEY, v text, doc text) WITH (autovacuum_enabled = off);
     ALTER TABLE ${table} ALTER doc SET STORAGE EXTERNAL;
@@ -26,9 +26,9 @@ async function brokenLoad(t: Parameters<typeof createPostgresReading>[0], table:
   const reading = createPostgresReading(t, postgres, [table], {
     ...{ initialLoadParallelism: 1, snapshotNumRowsPerPartition: 20 },
   })
-  let pieces = 0
+  let batches = 0
   reading.target.beforeCommit = async (lane) => {
-    if (lane.startsWith('load:') && ++pieces === 2) throw new SourceError('retry', 'the connection is lost')
+    if (lane.startsWith('load:') && ++batches === 2) throw new SourceError('retry', 'the connection is lost')
   }
   reading.start()
   assert.match(String(await reading.ended()), /connection is lost/)
@@ -38,8 +38,8 @@ async function brokenLoad(t: Parameters<typeof createPostgresReading>[0], table:
 
 test('a row that moved into a piece that was loaded keeps the values that are stored elsewhere', async (t) => {
   const reading = await brokenLoad(t, 'moved')
-  await postgres.sql(`UPDATE moved SET v = repeat('w', 900) WHERE id = 60`)
-  const [place] = await postgres.sql(`SELECT ctid::text AS at FROM moved WHERE id = 60`)
+  await postgres.sql(`UPDATE moved SET v = repeat('w', 900) WHERE id = 95`)
+  const [place] = await postgres.sql(`SELECT ctid::text AS at FROM moved WHERE id = 95`)
   assert.match(String(place?.['at']), /^\(0,/, 'the row has moved to the front')
   reading.start()
   await reading.until('moved', await rowsOf('SELECT * FROM moved'))

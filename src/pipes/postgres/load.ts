@@ -8,8 +8,6 @@ import { arrayField, unescapeField } from './texts.ts'
 
 /** A batch is one block of the engine: large, since every block costs statements, syncs and merges. */
 const maxBatchBytes = 64 * 1024 * 1024
-/** A batch with so many bytes ends with its piece. */
-const enoughBatchBytes = 32 * 1024 * 1024
 
 export interface LoadOptions {
   target: string
@@ -24,12 +22,14 @@ export interface LoadOptions {
   loaded(rows: number, pieces: number): void
   /** A snapshot since which changed rows are read again, wherever they lie; null = there was none. */
   since: string | null
+  /** A batch with so many bytes ends with its piece. */
+  enoughBytes: number
   signal: AbortSignal
 }
 
 /** Reads the pieces of one reader that are not in the warehouse yet. */
 export async function loadPieces(options: LoadOptions): Promise<void> {
-  const { lane, table, client, reader, readers, since, signal } = options
+  const { lane, table, client, reader, readers, since, enoughBytes, signal } = options
   const before = lane.position === null ? null : (JSON.parse(lane.position) as { load: number; next: number })
   const total = piecesOf(table.plan)
   const batches = createBatches(options)
@@ -46,7 +46,7 @@ export async function loadPieces(options: LoadOptions): Promise<void> {
       signal.throwIfAborted()
       await readRows(options, batches, pieceOf(table.plan, piece), piece)
       batches.pieces += 1
-      if (batches.bytes >= enoughBatchBytes) await batches.cut(piece + readers)
+      if (batches.bytes >= enoughBytes) await batches.cut(piece + readers)
     }
     if (batches.pieces > 0) await batches.cut(piece)
     await batches.settled()

@@ -29,16 +29,19 @@ const leaseAgainMs = 200
 export function createPostgresSource({
   folder,
   clock = systemClock,
+  enoughBytes = 32 * 1024 * 1024,
 }: {
   /** For transactions that have not committed yet. */
   folder: string
   clock?: Clock
+  /** A batch of a load with so many bytes ends with its piece. */
+  enoughBytes?: number
 }): SourceKind {
   return {
     check: (pipe, { signal }) => checkPostgresSource(pipe, signal),
     async read(task) {
       try {
-        return await read(task, folder, clock)
+        return await read(task, { folder, clock, enoughBytes })
       } catch (error) {
         if (task.signal.aborted) return 'stopped'
         throw toSourceError(error)
@@ -62,7 +65,10 @@ export function createPostgresSource({
   }
 }
 
-async function read(task: ReadTask, folder: string, clock: Clock): Promise<'completed' | 'stopped'> {
+async function read(
+  task: ReadTask,
+  { folder, clock, enoughBytes }: { folder: string; clock: Clock; enoughBytes: number },
+): Promise<'completed' | 'stopped'> {
   const { pipe, signal } = task
   const { settings } = postgresOf(pipe)
   const isSnapshot = settings.replicationMode === 'snapshot'
@@ -78,7 +84,7 @@ async function read(task: ReadTask, folder: string, clock: Clock): Promise<'comp
     const server = await readServer(catalog, pipe)
     const progress = createProgress(task, { clock, slotName: slotOf(pipe), catalog })
     progress.report()
-    const tables = createTables({ task, catalog, version: server.version, progress, lease })
+    const tables = createTables({ task, catalog, version: server.version, progress, enoughBytes, lease })
     await tables.open()
     const lane = isSnapshot ? null : await lease(changesLane)
     if (lane) {

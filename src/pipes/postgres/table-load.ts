@@ -14,6 +14,8 @@ export interface TableLoadOptions {
   pipe: SourcePipe
   version: number
   progress: Progress
+  /** A batch with so many bytes ends with its piece. */
+  enoughBytes: number
   signal: AbortSignal
   /** Describes the source table as the session sees it, or tells why it cannot be loaded. */
   describe(mapping: TableMapping, client: Client): Promise<SourceTable>
@@ -32,7 +34,7 @@ export async function loadTable(
   mapping: TableMapping,
   snapshot: Snapshot,
 ): Promise<void> {
-  const { pipe, progress, signal, laneOf, save } = options
+  const { pipe, progress, enoughBytes, signal, laneOf, save } = options
   const target = mapping.targetTable
   const readers: Client[] = []
   try {
@@ -54,7 +56,7 @@ export async function loadTable(
     const work = lanes.map((lane, reader) =>
       loadPieces({
         ...{ target, table, lane, reader, readers: count, signal: both, client: readers[reader] ?? first },
-        since: reader === 0 ? since : null,
+        ...{ enoughBytes, since: reader === 0 ? since : null },
         nameOf: (oid) => names.get(oid) ?? '',
         loaded: (rows, pieces) => progress.loaded(target, rows, pieces),
       }).catch((error: unknown) => {

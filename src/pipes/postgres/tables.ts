@@ -29,10 +29,12 @@ export interface TablesOptions {
   catalog: Client
   version: number
   progress: Progress
+  enoughBytes: number
   lease(name: string): Promise<Lane>
 }
 
-export function createTables({ task, catalog, version, progress, lease }: TablesOptions): Tables {
+export function createTables(options: TablesOptions): Tables {
+  const { task, catalog, version, progress, enoughBytes, lease } = options
   const { pipe, signal } = task
   const { settings, tableMappings } = postgresOf(pipe)
   const states = new Map<string, TableState>()
@@ -67,7 +69,7 @@ export function createTables({ task, catalog, version, progress, lease }: Tables
   }
 
   const loading = {
-    ...{ pipe, version, progress, signal, describe, laneOf, save },
+    ...{ pipe, version, progress, enoughBytes, signal, describe, laneOf, save },
     stateOf: (target: string) => states.get(target),
   }
   /** Tables that were never loaded may be new to the slot or to the publication. */

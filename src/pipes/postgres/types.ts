@@ -28,7 +28,7 @@ const known: Record<number, [string, ChangeForm?]> = {
   700: ['Float32'],
   701: ['Float64'],
   1082: ['Date32', 'date'],
-  1083: ['Time64(6)'],
+  1083: ['Time64(6)', 'time'],
   1114: ["DateTime64(6, 'UTC')", 'timestamp'],
   1184: ["DateTime64(6, 'UTC')", 'timestamp'],
   2950: ['UUID'],

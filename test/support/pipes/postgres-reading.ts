@@ -34,7 +34,8 @@ export function createPostgresReading(
   const target = createMemoryTarget()
   const id = `test-${process.pid}-${++pipes}`
   let pipe = sourcePipe(id, postgres, tables, settings)
-  const source = createPostgresSource({ folder })
+  // Each piece of a load is a batch.
+  const source = createPostgresSource({ folder, enoughBytes: 1 })
   let over = new AbortController()
   let running: Promise<'completed' | 'stopped' | Error> = Promise.resolve('stopped')
   t.after(async () => {
