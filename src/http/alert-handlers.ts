@@ -11,10 +11,11 @@ import type { Handlers } from './handler.ts'
 
 /** Each operation on alerts: one call of the control layer. */
 export const alertHandlers: Handlers<keyof typeof alertOperations> = {
-  'alerts.list': async (control, { caller, query, meta }) => {
+  'alerts.list': async (control, call) => {
+    const { caller, query } = call
     const { limit = 1000, offset = 0 } = query
     const { alerts, total } = await listAlerts(control, caller, { limit, offset })
-    meta({ total, limit, offset })
+    call.meta({ total, limit, offset })
     return alerts
   },
   'alerts.create': (control, { caller, body }) => createAlert(control, caller, body),

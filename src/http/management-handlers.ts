@@ -101,8 +101,9 @@ export const managementHandlers: Handlers<keyof typeof managementOperations> = {
   'services.update': (control, { caller, params, body }) =>
     updateService(control, caller, params.serviceId, body),
   'services.delete': (control, { caller, params }) => deleteService(control, caller, params.serviceId),
-  'services.updateScaling': (control, { caller, params, body, warn }) => {
-    warn(
+  'services.updateScaling': (control, call) => {
+    const { caller, params, body } = call
+    call.warn(
       'minTotalMemoryGb and maxTotalMemoryGb are deprecated: they count three replicas whatever numReplicas is. Use replicaScaling.',
     )
     return scaleService(control, caller, params.serviceId, body)

@@ -6,15 +6,17 @@ import { clearedCookie, cookieOf } from './session-cookie.ts'
 
 /** Sessions of browsers; the secret of a session leaves in its cookie only. */
 export const sessionHandlers: Handlers<keyof typeof sessionOperations> = {
-  'session.create': async (control, { caller, header, isSecure }) => {
+  'session.create': async (control, call) => {
+    const { caller, isSecure } = call
     const { secret, session } = await createSession(control, caller)
-    header('set-cookie', cookieOf(secret, isSecure))
+    call.header('set-cookie', cookieOf(secret, isSecure))
     return describeCaller(control, { ...caller, session })
   },
   'session.get': (control, { caller }) => describeCaller(control, caller),
-  'session.delete': async (control, { caller, header, isSecure }) => {
+  'session.delete': async (control, call) => {
+    const { caller, isSecure } = call
     if (caller.session) await deleteSession(control, caller, caller.session.id).catch(unlessGone)
-    header('set-cookie', clearedCookie(isSecure))
+    call.header('set-cookie', clearedCookie(isSecure))
     return {}
   },
   'sessions.list': async (control, call) =>

@@ -6,10 +6,11 @@ import type { Handlers } from './handler.ts'
 export const statementHandlers: Handlers<keyof typeof serviceStatementOperations> = {
   'services.query': (control, { caller, params, body, signal }) =>
     runStatement(control, caller, params.serviceId, body, signal),
-  'services.export': async (control, { caller, params, body, signal, header }) => {
+  'services.export': async (control, call) => {
+    const { caller, params, body, signal } = call
     const { type, fileName, bytes } = await exportStatement(control, caller, params.serviceId, body, signal)
-    header('content-type', type)
-    header('content-disposition', `attachment; filename="${fileName}"`)
+    call.header('content-type', type)
+    call.header('content-disposition', `attachment; filename="${fileName}"`)
     return bytes
   },
   'services.cancelQuery': (control, { caller, params, signal }) =>
