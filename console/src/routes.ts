@@ -67,6 +67,7 @@ export const routes: readonly PageRoute[] = [
 
   page('/sql', 'SQL', 'sql', sql),
   page('/sql/:serviceId', 'SQL', 'sql', sql),
+  page('/sql/:serviceId/:queryId', 'SQL', 'sql', sql),
 
   page('/pipes', 'Pipes', 'pipes', () => import('./pages/pipes/pipes-page.tsx').then((m) => m.PipesPage)),
   page('/pipes/new', 'New pipe', 'pipes', () =>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
+import { expectAxeClean } from './rig/axe.ts'
 import { startConsole } from './rig/start-console.ts'
 
 const rig = await startConsole({ after })
@@ -74,6 +75,46 @@ describe('the SQL page', () => {
     await page.keyboard.press('Control+Enter')
     await page.getByRole('button', { name: 'Do not run' }).click()
     assert.match((await service.sql('EXISTS visits')).text, /1/)
+  })
+
+  it('draws a result, explains and formats it; all of it is in the address', async (t) => {
+    const page = await rig.open(t, path)
+    await write(page, 'select at,page,count() as n from visits group by at,page order by at')
+    await page.getByRole('textbox', { name: 'Query' }).focus()
+    await page.keyboard.press('Control+Shift+F')
+    await page.getByText('GROUP BY').first().waitFor()
+    await page.keyboard.press('Control+Enter')
+    await page
+      .getByText(/^2 rows in /)
+      .first()
+      .waitFor()
+    await page.getByRole('button', { name: 'Both' }).click()
+    await page.getByRole('img', { name: /^n/ }).waitFor()
+    await page.getByLabel('Lines').selectOption('nothing')
+    assert.equal(new URL(page.url()).search, '?show=both&by=-')
+    await expectAxeClean(page)
+    await page.getByRole('button', { name: 'Explain' }).click()
+    await page.getByRole('cell', { name: /ReadFromMergeTree/ }).waitFor()
+  })
+
+  it('keeps a query under a name with an address of its own, and opens a text by its link', async (t) => {
+    const page = await rig.open(t, path)
+    await write(page, 'SELECT 17')
+    await page.keyboard.press('Control+s')
+    await page.getByRole('dialog', { name: 'Name the query' }).getByLabel('Name').fill('Seventeen')
+    await page.keyboard.press('Enter')
+    const link = page.getByRole('link', { name: 'Seventeen' })
+    await link.waitFor()
+    const address = await link.getAttribute('href')
+    await write(page, 'SELECT 18')
+    await page.getByRole('button', { name: 'Seventeen, not saved' }).waitFor()
+    await page.keyboard.press('Control+s')
+    await page.getByRole('button', { name: 'Seventeen', exact: true }).waitFor()
+    const other = await rig.open(t, address ?? '')
+    await other.getByText('SELECT 18').first().waitFor()
+    const third = await rig.open(t, `${path}#q=SELECT%2019`)
+    await third.getByText('SELECT 19').first().waitFor()
+    assert.equal(new URL(third.url()).hash, '')
   })
 
   it('can be used by everybody', (t) =>

@@ -86,11 +86,15 @@ export function keyOf(
 /** How a shortcut is written on this machine. */
 export function shownKeys(keys: string): string {
   const isMac = /mac|iphone|ipad/i.test(globalThis.navigator?.platform ?? '')
-  return keys
-    .replace('Mod+', isMac ? '⌘' : 'Ctrl ')
-    .replace('ArrowUp', '↑')
-    .replace('ArrowDown', '↓')
-    .replace(/^(⌘|Ctrl )(\w)$/, (_, mod: string, key: string) => mod + key.toUpperCase())
+  return (
+    keys
+      .replace('Mod+', isMac ? '⌘' : 'Ctrl ')
+      .replace('ArrowUp', '↑')
+      .replace('ArrowDown', '↓')
+      // A capital is written with its Shift, for Ctrl K is written with a capital too.
+      .replace(/^(⌘|Ctrl )([A-Z])$/, '$1⇧$2')
+      .replace(/^(⌘|Ctrl )(\w)$/, (_, mod: string, key: string) => mod + key.toUpperCase())
+  )
 }
 
 function isTyping(target: EventTarget | null): boolean {

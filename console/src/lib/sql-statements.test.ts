@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { destructionOf, statementAt, statementsIn } from './sql-statements.ts'
+import { destructionOf, hasComments, statementAt, statementsIn } from './sql-statements.ts'
 
 describe('statements in a text', () => {
   it('end at semicolons that are no part of strings, names, comments or heredocs', () => {
@@ -27,4 +27,9 @@ describe('statements in a text', () => {
     assert.equal(destructionOf('ALTER TABLE t DROP PARTITION 1'), 'ALTER TABLE t DROP PARTITION 1')
     assert.equal(destructionOf("SELECT 'drop table'"), null)
   })
+})
+
+it('comments are seen, and not those inside of strings', () => {
+  assert.equal(hasComments('SELECT 1 -- one'), true)
+  assert.equal(hasComments("SELECT '-- none', '/* nor this */'"), false)
 })

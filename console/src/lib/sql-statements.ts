@@ -45,5 +45,10 @@ export const shortened = (text: string, length: number): string =>
 
 const isBlank = (text: string): boolean => withoutComments(text).trim() === ''
 
+const isComment = (part: string): boolean => /^(--|#[ !]|\/\*)/.test(part)
+
+export const hasComments = (text: string): boolean =>
+  Array.from(text.matchAll(piece)).some(([part]) => isComment(part))
+
 const withoutComments = (text: string): string =>
-  text.replaceAll(piece, (part) => (/^(--|#[ !]|\/\*)/.test(part) ? ' ' : part))
+  text.replaceAll(piece, (part) => (isComment(part) ? ' ' : part))

@@ -6,6 +6,10 @@ export interface Draft {
   id: string
   name: string
   text: string
+  /** The named query of the organization that it is a draft of. */
+  queryId?: string
+  /** The text that the named query has: another one is not saved yet. */
+  savedText?: string
 }
 
 const kept = stored<string>('sql-drafts', '')
@@ -42,10 +46,10 @@ export function changeDraft(id: string, changes: Partial<Omit<Draft, 'id'>>): vo
   keep(drafts.value.map((one) => (one.id === id ? { ...one, ...changes } : one)))
 }
 
-export function addDraft(text = ''): void {
+export function addDraft(text = '', more: Partial<Omit<Draft, 'id' | 'text'>> = {}): void {
   const number = 1 + Math.max(0, ...drafts.value.map(({ id }) => Number(id) || 0))
   batch(() => {
-    keep([...drafts.value, { id: String(number), name: `Query ${number}`, text }])
+    keep([...drafts.value, { id: String(number), name: `Query ${number}`, text, ...more }])
     active.value = String(number)
   })
 }
@@ -54,4 +58,18 @@ export function addDraft(text = ''): void {
 export function closeDraft(id: string): void {
   if (drafts.value.length === 1) addDraft()
   keep(drafts.value.filter((one) => one.id !== id))
+}
+
+/** Shows a named query: its draft where there is one, else a new one. */
+export function openNamed({ id, name, text }: { id: string; name: string; text: string }): void {
+  const known = drafts.value.find(({ queryId }) => queryId === id)
+  if (known) chooseDraft(known.id)
+  else addDraft(text, { name, queryId: id, savedText: text })
+}
+
+/** Shows a text that came by a link: the draft that has it already, else a new one. */
+export function openText(text: string): void {
+  const known = drafts.value.find((one) => one.text === text)
+  if (known) chooseDraft(known.id)
+  else addDraft(text)
 }

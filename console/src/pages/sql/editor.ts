@@ -30,6 +30,9 @@ export interface EditorEvents {
   onChange(text: string): void
   onRun(): void
   onCancel(): void
+  onExplain(): void
+  onFormat(): void
+  onName(): void
 }
 
 export interface Editor {
@@ -41,6 +44,8 @@ export interface Editor {
   /** Replaces the word at a place. */
   replaceWord(from: number, word: string): void
   insert(text: string): void
+  /** Another text for a part of this one, in one step of its history. */
+  replace(from: number, to: number, text: string): void
   setSchema(schema: Schema | null): void
   focus(): void
   close(): void
@@ -93,6 +98,9 @@ export function createEditor(host: HTMLElement, text: string, events: EditorEven
           },
         },
         { key: 'Mod-.', run: command(() => events.onCancel()) },
+        { key: 'Alt-Enter', run: command(() => events.onExplain()) },
+        { key: 'Shift-Mod-f', run: command(() => events.onFormat()) },
+        { key: 'Mod-s', run: command(() => events.onName()) },
       ]),
     ),
     ...[lineNumbers(), highlightActiveLineGutter(), history(), drawSelection(), indentOnInput()],
@@ -140,6 +148,10 @@ export function createEditor(host: HTMLElement, text: string, events: EditorEven
     },
     insert(part) {
       view.dispatch(view.state.replaceSelection(part))
+      view.focus()
+    },
+    replace(from, to, part) {
+      view.dispatch({ changes: { from, to, insert: part }, selection: { anchor: from + part.length } })
       view.focus()
     },
     setSchema(next) {

@@ -1,7 +1,12 @@
+import type { FunctionComponent } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 import type { ApiError } from '../../api/api-error.ts'
 import { Button } from '../../kit/button.tsx'
 import { ErrorBox } from '../../kit/error-box.tsx'
+import { toastError } from '../../kit/toast.tsx'
+import { useQuery } from '../../lib/url-state.ts'
 import { ResultGrid } from './result-grid.tsx'
+import { shownAs } from './run-bar.tsx'
 import { type Schema, tableName } from './schema.ts'
 import type { StatementRun } from './statement-run.ts'
 
@@ -15,12 +20,16 @@ export function ResultPane(props: {
 }) {
   const { run, schema, isBlank, onFix, onExample } = props
   const state = run.state.value
+  const show = shownAs(useQuery('show', 'table').value)
   return (
     <div class="sql-result">
       {state.kind === 'failed' && (
         <Fault error={state.error} from={run.statement()?.from ?? 0} onFix={onFix} />
       )}
-      <ResultGrid run={run} />
+      <div class={show === 'both' ? 'sql-shown sql-shown-both' : 'sql-shown'}>
+        {show !== 'plot' && <ResultGrid run={run} />}
+        {show !== 'table' && <LazyPlot run={run} />}
+      </div>
       {state.kind === 'none' && isBlank && (
         <div class="sql-examples">
           <p class="muted">Begin with one of these, or write your own.</p>
@@ -33,6 +42,18 @@ export function ResultPane(props: {
       )}
     </div>
   )
+}
+
+/** Charts are a chunk of their own: it is fetched when the first plot is wanted. */
+function LazyPlot({ run }: { run: StatementRun }) {
+  const [Plot, setPlot] = useState<FunctionComponent<{ run: StatementRun }> | null>(null)
+  useEffect(() => {
+    void import('./result-plot.tsx').then(
+      ({ ResultPlot }) => setPlot(() => ResultPlot),
+      (thrown) => toastError('The plot could not be loaded.', thrown),
+    )
+  }, [])
+  return Plot && <Plot run={run} />
 }
 
 interface Place {

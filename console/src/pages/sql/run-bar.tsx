@@ -2,7 +2,9 @@ import { may } from '../../api/session.ts'
 import { shownKeys } from '../../frame/shortcuts.ts'
 import { Button } from '../../kit/button.tsx'
 import { Icon } from '../../kit/icon.tsx'
+import { Segment } from '../../kit/segment.tsx'
 import { serviceLooks } from '../../kit/states.ts'
+import { useQuery } from '../../lib/url-state.ts'
 import { DownloadMenu } from './download-menu.tsx'
 import { doneWords, progressWords, readWords, shareOf } from './run-words.ts'
 import type { RunState, StatementRun } from './statement-run.ts'
@@ -17,15 +19,20 @@ export function RunBar(props: {
   /** Of the query: names the file. */
   name: string
   onRun: () => unknown
+  onExplain: () => unknown
+  /** While its promise is open the button is busy. */
+  onFormat: () => unknown
   onCancel: () => void
 }) {
-  const { service, run, name, onRun, onCancel } = props
+  const { service, run, name, onRun, onExplain, onFormat, onCancel } = props
+  const show = useQuery('show', 'table')
   const state = run.state.value
   const query = run.statement()?.text
   const hasResult = state.kind === 'done' && run.columns.value.length > 0
   const reason = resting.includes(service.state)
     ? `${service.name} is ${serviceLooks[service.state].word.toLowerCase()}.`
     : null
+  const busy = run.isRunning() ? 'A statement runs.' : null
   return (
     <>
       <div class="sql-run-bar">
@@ -38,6 +45,12 @@ export function RunBar(props: {
             {service.state === 'idle' ? 'Wake and run' : 'Run'} <kbd>{shownKeys('Mod+↵')}</kbd>
           </Button>
         )}
+        <Button tone="quiet" reason={reason ?? busy} onPress={() => void onExplain()}>
+          Explain
+        </Button>
+        <Button tone="quiet" reason={formatReason(service)} onPress={onFormat}>
+          Format
+        </Button>
         <p class="sql-ran">
           <RunLine state={state} name={service.name} />
         </p>
@@ -46,6 +59,12 @@ export function RunBar(props: {
             <Icon name="lock" size="small" /> This key reads only.
           </span>
         )}
+        <Segment
+          label="Show the result as"
+          options={shows}
+          value={shownAs(show.value)}
+          onChange={(next) => show.set(next)}
+        />
         {hasResult && query !== undefined && (
           <DownloadMenu serviceId={service.id} query={query} name={name} />
         )}
@@ -54,6 +73,22 @@ export function RunBar(props: {
     </>
   )
 }
+
+export type ShownAs = 'table' | 'plot' | 'both'
+
+const shows = [
+  { value: 'table', name: 'Table', icon: 'table' },
+  { value: 'plot', name: 'Plot', icon: 'line' },
+  { value: 'both', name: 'Both' },
+] as const
+
+export const shownAs = (value: string): ShownAs => (value === 'plot' || value === 'both' ? value : 'table')
+
+/** The engine formats, so it must be awake; nothing is woken for it. */
+const formatReason = ({ name, state }: Service): string | null =>
+  ['running', 'degraded', 'partially_running'].includes(state)
+    ? null
+    : `${name} is ${serviceLooks[state].word.toLowerCase()}: its engine formats.`
 
 function RunLine({ state, name }: { state: RunState; name: string }) {
   if (state.kind === 'waking') return <>Waking {name}…</>

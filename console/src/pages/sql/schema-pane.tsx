@@ -9,6 +9,7 @@ import { TimeAgo } from '../../kit/time-ago.tsx'
 import { navigate } from '../../lib/address.ts'
 import { shortened } from '../../lib/sql-statements.ts'
 import { history } from './history.ts'
+import { NamedQueries } from './named-queries.tsx'
 import type { Schema } from './schema.ts'
 import { SchemaTree } from './schema-tree.tsx'
 import type { Service } from './workbench.tsx'
@@ -72,6 +73,7 @@ export function SchemaPane(props: {
           </p>
         )}
       </div>
+      <NamedQueries serviceId={service.id} />
       <History serviceId={service.id} onOpen={onOpen} />
     </aside>
   )

@@ -26,6 +26,9 @@ export function SqlEditor(props: {
           onChange: (next) => latest.current.events.onChange(next),
           onRun: () => latest.current.events.onRun(),
           onCancel: () => latest.current.events.onCancel(),
+          onExplain: () => latest.current.events.onExplain(),
+          onFormat: () => latest.current.events.onFormat(),
+          onName: () => latest.current.events.onName(),
         })
         onReady()
       },

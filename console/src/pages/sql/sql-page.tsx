@@ -11,7 +11,7 @@ import './sql-page.css'
 import { Workbench } from './workbench.tsx'
 
 /** Statements on a service: schema, query tabs, editor, result. Without a service in the address, the one used last. */
-export function SqlPage({ params }: { params: { serviceId?: string } }) {
+export function SqlPage({ params }: { params: { serviceId?: string; queryId?: string } }) {
   const services = useResource('services.list', {}, { pace: 'slow' })
   const { serviceId } = params
   const all = services.data.value
@@ -31,7 +31,8 @@ export function SqlPage({ params }: { params: { serviceId?: string } }) {
     >
       <Loaded resource={services} rows={8}>
         {(list) => {
-          if (chosen) return <Workbench key={chosen.id} service={chosen} services={list} />
+          if (chosen)
+            return <Workbench key={chosen.id} service={chosen} services={list} queryId={params.queryId} />
           if (serviceId === undefined && list.length > 0) return null
           return (
             <Empty

@@ -1,13 +1,19 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Result } from '../../api/operations.ts'
-import { refresh } from '../../api/resource.ts'
+import { refresh, useResource } from '../../api/resource.ts'
 import { useShortcuts } from '../../frame/shortcuts.ts'
 import { announce } from '../../kit/announce.tsx'
 import { confirm } from '../../kit/confirm.tsx'
+import { copyText } from '../../kit/copy.tsx'
+import { toast, toastError } from '../../kit/toast.tsx'
+import { navigate } from '../../lib/address.ts'
 import { changesSchema, destructionOf, type Statement, statementAt } from '../../lib/sql-statements.ts'
-import { addDraft, changeDraft, draft, drafts } from './drafts.ts'
+import { addDraft, changeDraft, draft, drafts, openNamed, openText } from './drafts.ts'
 import type { Editor } from './editor.ts'
+import { formatStatement } from './format-statement.ts'
 import { remember } from './history.ts'
+import { useNaming } from './named-queries.tsx'
+import { linkOf, textOfLink } from './query-link.ts'
 import { QueryTabs } from './query-tabs.tsx'
 import { ResultPane } from './result-pane.tsx'
 import { RunBar } from './run-bar.tsx'
@@ -22,7 +28,13 @@ export type Service = Result<'services.list'>[number]
 const awakeStates: readonly string[] = ['running', 'degraded', 'partially_running']
 
 /** Schema, tabs, editor and result of one service. Each tab has a run of its own; leaving the page ends them. */
-export function Workbench({ service, services }: { service: Service; services: readonly Service[] }) {
+export function Workbench(props: {
+  service: Service
+  services: readonly Service[]
+  /** The named query that the address is of. */
+  queryId: string | undefined
+}) {
+  const { service, services, queryId } = props
   const editor = useRef<Editor | null>(null)
   const runs = useRef(new Map<string, StatementRun>())
   const agreed = useRef(new Set<string>())
@@ -37,6 +49,32 @@ export function Workbench({ service, services }: { service: Service; services: r
     [],
   )
   useEffect(() => editor.current?.setSchema(schema))
+  const naming = useNaming(service.id)
+  useAddressed(queryId)
+
+  /** How the engine would run it; a fault is marked in the statement itself. */
+  function explain(): void {
+    const asked = askedStatement(editor.current)
+    if (asked) void start({ text: `${explained}${asked.text}`, from: asked.from - explained.length })
+  }
+
+  async function format(): Promise<void> {
+    const asked = askedStatement(editor.current)
+    if (!asked) return
+    try {
+      const text = await formatStatement(service.id, asked.text)
+      if (text === null) toast('bad', 'It is as it was.', 'The engine would drop its comments.')
+      else editor.current?.replace(asked.from, asked.from + asked.text.length, text)
+    } catch (thrown) {
+      toastError('It was not formatted.', thrown)
+    }
+  }
+
+  async function copyLink(): Promise<void> {
+    const link = linkOf(shown.text)
+    if (link === null) return
+    await copyText(`${location.origin}/sql/${service.id}${location.search}${link}`)
+  }
 
   async function start(asked = askedStatement(editor.current)): Promise<void> {
     if (!asked || run.isRunning()) return
@@ -66,6 +104,9 @@ export function Workbench({ service, services }: { service: Service; services: r
   useShortcuts('SQL', [
     { keys: 'Mod+Enter', name: 'Run', run: () => void start() },
     { keys: 'Mod+.', name: 'Cancel', run: cancel },
+    { keys: 'Alt+Enter', name: 'Explain', run: explain },
+    { keys: 'Mod+F', name: 'Format', run: () => void format() },
+    ...(naming.mayName ? [{ keys: 'Mod+s', name: 'Name or save', run: () => void naming.name(shown) }] : []),
   ])
   return (
     <div class="sql">
@@ -75,7 +116,12 @@ export function Workbench({ service, services }: { service: Service; services: r
         onOpen={(text) => addDraft(text)}
       />
       <div class="sql-work">
-        <QueryTabs drafts={drafts.value} shown={shown.id} />
+        <QueryTabs
+          drafts={drafts.value}
+          shown={shown}
+          onName={naming.mayName ? () => naming.name(shown) : undefined}
+          onCopyLink={copyLink}
+        />
         <SqlEditor
           draftId={shown.id}
           text={shown.text}
@@ -85,9 +131,19 @@ export function Workbench({ service, services }: { service: Service; services: r
             onChange: (text) => changeDraft(shown.id, { text }),
             onRun: () => void start(),
             onCancel: cancel,
+            onExplain: explain,
+            onFormat: () => void format(),
+            onName: () => void naming.name(draft.peek()),
           }}
         />
-        <RunBar {...{ service, run }} name={shown.name} onRun={() => start()} onCancel={cancel} />
+        <RunBar
+          {...{ service, run }}
+          name={shown.name}
+          onRun={() => start()}
+          onExplain={explain}
+          onFormat={format}
+          onCancel={cancel}
+        />
         <ResultPane
           {...{ run, schema }}
           isBlank={shown.text.trim() === ''}
@@ -99,8 +155,26 @@ export function Workbench({ service, services }: { service: Service; services: r
           }}
         />
       </div>
+      {naming.dialog}
     </div>
   )
+}
+
+const explained = 'EXPLAIN indexes = 1 '
+
+/** Opens the named query of the address, and the text of a copied link, once each. */
+function useAddressed(queryId: string | undefined): void {
+  const queries = useResource('queries.list', {}, { when: queryId !== undefined })
+  const query = queries.data.value?.find(({ id }) => id === queryId)
+  useEffect(() => {
+    if (query) openNamed(query)
+  }, [query?.id])
+  useEffect(() => {
+    const text = textOfLink(location.hash)
+    if (text === null) return
+    openText(text)
+    void navigate(`${location.pathname}${location.search}`, { replace: true })
+  }, [])
 }
 
 function runOf(runs: Map<string, StatementRun>, draftId: string): StatementRun {
