@@ -60,7 +60,8 @@ export function createChangeHub(clock: Clock): ChangeHub {
       else for (const streams of byOrganization.values()) for (const open of streams) open.hangUp()
     },
     count: () => [...byKey.values()].reduce((sum, count) => sum + count, 0),
-    open({ caller, hangUp }) {
+    open(reader) {
+      const { caller } = reader
       const { organizationId, id: keyId } = caller.key
       const count = (byKey.get(keyId) ?? 0) + 1
       if (count > streamsPerKey)
@@ -70,7 +71,7 @@ export function createChangeHub(clock: Clock): ChangeHub {
           { headers: { 'retry-after': '15' } },
         )
       byKey.set(keyId, count)
-      const open = createQueue(clock, caller, hangUp)
+      const open = createQueue(clock, caller, () => reader.hangUp())
       const streams = byOrganization.get(organizationId) ?? new Set()
       byOrganization.set(organizationId, streams.add(open))
       return { ...open, close }
