@@ -1,10 +1,12 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { type Config, ConfigError, describeOptions, loadConfig } from './config/load.ts'
 import { createStopSignals, type StopSignals } from './lib/stop-signals.ts'
 import { createServer, type Server } from './server.ts'
 import { createLog } from './telemetry/log.ts'
+import { createLogFile } from './telemetry/log-file.ts'
 
 const version = (
   JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
@@ -30,7 +32,8 @@ async function main(): Promise<void> {
   // Only the user who runs this process can read the files that it and its children write.
   process.umask(0o077)
   const config = loadConfig(process.env)
-  const log = createLog({ level: config.logLevel, pretty: process.stdout.isTTY === true })
+  const file = createLogFile(join(config.dataDir, 'granary.log'))
+  const log = createLog({ level: config.logLevel, pretty: process.stdout.isTTY === true, file })
   process.exit(await serve(config, log, stopSignals(log)))
 }
 

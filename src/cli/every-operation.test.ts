@@ -12,6 +12,8 @@ interface Case<Id extends OperationId> {
   shows: RegExp
   body?: object
   search?: string
+  /** What people see is for a terminal. */
+  isTTY?: true
 }
 
 const { serviceId, userId, pipeId, backupId, keyId, activityId, dashboardId, sourceId, alertId } = sample
@@ -293,8 +295,9 @@ const cases: { [Id in WithCommand]: Case<Id> } = {
   },
   'services.query': {
     argv: ['query', serviceId, 'SELECT 1, 2'],
-    result: { kind: 'rows', rows: [[1, '2']] },
-    shows: /^1\t2\n$/,
+    result: { kind: 'columns', columns: [{ name: 'number', type: 'UInt8' }] },
+    shows: /number/,
+    isTTY: true,
     body: { query: 'SELECT 1, 2' },
   },
   'services.export': {
@@ -685,7 +688,7 @@ for (const [id, wanted] of Object.entries(cases) as [OperationId, Case<Operation
             : result(wanted.result),
     )
 
-    const forPeople = await granary(api.url, wanted.argv, { files })
+    const forPeople = await granary(api.url, wanted.argv, { files, isTTY: wanted.isTTY ?? false })
     assert.deepEqual([forPeople.code, forPeople.stderr], [0, ''])
     assert.match(forPeople.stdout, wanted.shows)
     const asJson = await granary(api.url, [...wanted.argv, '--json'], { files })

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { appendFile, chmod, mkdir, open, readFile, writeFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
 import { addAbortSignal } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -8,6 +8,7 @@ import { systemClock } from '../lib/clock.ts'
 import { exitCodes } from './failure.ts'
 import type { CliStream } from './io.ts'
 import { runCli } from './run.ts'
+import { openTerminalPrompt } from './terminal-prompt.ts'
 
 // The entry point of the CLI: the only file of it that uses `process`.
 const interrupt = new AbortController()
@@ -32,6 +33,9 @@ process.exitCode = await runCli({
   readStdin: () => buffer(addAbortSignal(interrupt.signal, process.stdin)),
   readFile: (path) => readFile(path),
   ask,
+  openPrompt: (history) => openTerminalPrompt({ input: process.stdin, output: process.stderr }, history),
+  appendPrivately,
+  readPart,
   signal: interrupt.signal,
   clock: systemClock,
   fetch,
@@ -61,6 +65,33 @@ async function ask(question: string): Promise<string> {
     return await Promise.race([lines.question(question), ended])
   } finally {
     lines.close()
+  }
+}
+
+async function appendPrivately(
+  path: string,
+  { directory, text, replaceBy }: { directory: string; text: string; replaceBy: string | null },
+): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  if (replaceBy !== null) await writeFile(path, replaceBy, { mode: 0o600 })
+  await appendFile(path, text, { mode: 0o600 })
+  await chmod(path, 0o600)
+}
+
+async function readPart(path: string, from: number, atMost: number) {
+  let file: Awaited<ReturnType<typeof open>>
+  try {
+    file = await open(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+  try {
+    const { size, ino, dev } = await file.stat()
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(atMost), 0, atMost, from)
+    return { bytes: buffer.subarray(0, bytesRead), size, file: `${dev}:${ino}` }
+  } finally {
+    await file.close()
   }
 }
 

@@ -5,6 +5,8 @@ import { coloured, type Paint, plain, printable } from './text.ts'
 
 /** Where results, progress, warnings and errors go. */
 export interface Output {
+  /** Whether results are JSON. */
+  readonly isJson: boolean
   /** The result: as the API gave it with `--json`, otherwise formatted for people. */
   result(value: unknown, forPeople: (form: Form) => string): void
   /** One of many results that are shown as they come: with `--json` one line each, otherwise formatted for people. */
@@ -20,6 +22,8 @@ export interface Output {
    * terminal, so that the caller can report progress in another way, less often.
    */
   live(text: string): boolean
+  /** Erases the line of `live`, if it is still there. */
+  endLive(): void
   warning(text: string): void
   failure(error: unknown): void
   /** From now on this text is masked in everything on stderr. */
@@ -68,6 +72,8 @@ export function createOutput(io: CliIo, { json, quiet }: { json: boolean; quiet:
   }
 
   return {
+    isJson: json,
+    endLive,
     result: (value, forPeople) => show(value, forPeople, 2),
     piece: (value, forPeople) => show(value, forPeople, 0),
     text(part) {

@@ -1,5 +1,6 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import { type CommandDefinition, type GroupDefinition, isGroup } from './command.ts'
+import { globalOptions } from './global-options.ts'
 import type { GlobalFlags } from './settings.ts'
 import { tree } from './tree.ts'
 
@@ -16,16 +17,6 @@ export interface ProgramOutput {
   /** Receives the parser's error messages. */
   error(text: string): void
 }
-
-const globalOptions = [
-  new Option('--json', 'print the result exactly as the API answers it'),
-  new Option('-q, --quiet', 'no progress and no warnings'),
-  new Option('--url <url>', 'address of the server'),
-  new Option('--key <id:secret>', 'key to use'),
-  new Option('--token <token>', 'dashboard token to use'),
-  new Option('--organization <id>', 'organization; default: the one of the key'),
-  new Option('--data-dir <path>', 'data directory of the server, for its credentials.json'),
-]
 
 const exitCodesHelp = `
 Exit codes:

@@ -33,6 +33,10 @@ export async function openSession(io: CliIo, flags: GlobalFlags, output: Output)
   return { client, output, io, signal: io.signal, settings }
 }
 
+/** Whether the API answered that there is no such thing. */
+export const isMissing = (error: unknown): boolean =>
+  error instanceof ClientError && error.code === 'NOT_FOUND'
+
 /** The client only knows that a credential is missing; this adds where the CLI looked for it. */
 export function explainCredential(error: unknown, { missingKey, missingToken }: Settings): unknown {
   if (!(error instanceof ClientError) || error.code !== 'NO_CREDENTIAL') return error

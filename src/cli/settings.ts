@@ -16,6 +16,8 @@ export interface GlobalFlags {
 /** The server's address and the credentials. */
 export interface Settings {
   url: string
+  /** The data directory of the server, if it is on this machine. */
+  dataDir: string
   credentials: Credentials
   organizationId: string | undefined
   /** Where a missing key or token was looked for, for the error message. */
@@ -27,7 +29,8 @@ export interface Settings {
 export async function loadSettings(io: CliIo, flags: GlobalFlags): Promise<Settings> {
   const variable = (name: string) => io.env[name]?.trim() || undefined
   const directory = flags.dataDir ?? variable('GRANARY_DATA_DIR') ?? 'data'
-  const path = join(resolve(io.directory, directory), 'credentials.json')
+  const dataDir = resolve(io.directory, directory)
+  const path = join(dataDir, 'credentials.json')
   const { file, problem } = await readCredentialsFile(io, path)
   const key = splitKey(flags.key, '--key') ?? splitKey(variable('GRANARY_ADMIN_KEY'), 'GRANARY_ADMIN_KEY')
   const stored = file.keyId && file.keySecret ? { keyId: file.keyId, keySecret: file.keySecret } : {}
@@ -35,6 +38,7 @@ export async function loadSettings(io: CliIo, flags: GlobalFlags): Promise<Setti
   const lookedFor = (flag: string, name: string) =>
     `looked for ${flag}, the environment variable ${name}, and ${path} (${problem})`
   return {
+    dataDir,
     url: flags.url ?? variable('GRANARY_URL') ?? addressOf(variable) ?? file.url ?? 'http://127.0.0.1:8080',
     credentials: { ...(key ?? stored), ...(dashboardToken ? { dashboardToken } : {}) },
     organizationId: flags.organization ?? variable('GRANARY_ORGANIZATION_ID') ?? file.organizationId,

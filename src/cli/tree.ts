@@ -3,9 +3,11 @@ import { activities } from './commands/activities.ts'
 import { alerts } from './commands/alerts.ts'
 import { backups } from './commands/backups.ts'
 import { charts } from './commands/charts.ts'
+import { completionGroup } from './commands/completion.ts'
 import { dashboards } from './commands/dashboards.ts'
 import { demo } from './commands/demo.ts'
 import { keys } from './commands/keys.ts'
+import { logs } from './commands/logs.ts'
 import { namedQueries } from './commands/named-queries.ts'
 import { organizations } from './commands/organizations.ts'
 import { pipes } from './commands/pipes.ts'
@@ -16,8 +18,7 @@ import { services } from './commands/services.ts'
 import { sessions, whoami } from './commands/sessions.ts'
 import { sources } from './commands/sources.ts'
 
-/** Every command, in the order in which help shows them. */
-export const tree: readonly (CommandDefinition | GroupDefinition)[] = [
+const commands: readonly (CommandDefinition | GroupDefinition)[] = [
   organizations,
   services,
   query,
@@ -33,8 +34,12 @@ export const tree: readonly (CommandDefinition | GroupDefinition)[] = [
   alerts,
   charts,
   demo,
+  logs,
   api,
   whoami,
   status,
   version,
 ]
+
+/** Every command, in the order in which help shows them. */
+export const tree: readonly (CommandDefinition | GroupDefinition)[] = [...commands, completionGroup(commands)]

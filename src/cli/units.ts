@@ -43,6 +43,13 @@ export function bytes(count: number): string {
   return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`
 }
 
+/** `1,234`, `12.3 million`. */
+export function count(value: number): string {
+  if (value < 1e6) return value.toLocaleString('en-US')
+  const [unit, name] = value < 1e9 ? [1e6, 'million'] : [1e9, 'billion']
+  return `${(value / unit).toFixed(1)} ${name}`
+}
+
 /** `90`, `90s`, `5m`, `2h`, `30d` → milliseconds; a bare number is seconds. */
 export function parseDuration(text: string): number {
   const match = /^(\d+(?:\.\d+)?)(s|m|h|d)?$/.exec(text)

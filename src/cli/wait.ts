@@ -1,8 +1,7 @@
-import { ClientError } from '../client/client-error.ts'
 import { refusedError } from './failure.ts'
 
 import type { Output } from './output.ts'
-import type { Session } from './session.ts'
+import { isMissing, type Session } from './session.ts'
 import type { Service } from './show/service.ts'
 import { duration } from './units.ts'
 
@@ -114,7 +113,7 @@ export function watchService(
     detail: ({ stateReason }) => splitProgress(stateReason).detail,
     read: () =>
       client.call('services.get', { params: { serviceId: service.id }, signal }).catch((error) => {
-        if (error instanceof ClientError && error.code === 'NOT_FOUND') return null
+        if (isMissing(error)) return null
         throw error
       }),
     judge: (now) => judgeService(now, aim),

@@ -4,12 +4,25 @@ import { failureOf } from './failure.ts'
 import type { StatementRequest } from './request.ts'
 import { answered, questionOf, type StatementParts } from './run-statement.ts'
 
-const files = {
-  CSVWithNames: { type: 'text/csv; charset=utf-8; header=present', extension: 'csv' },
-  TSVWithNames: { type: 'text/tab-separated-values; charset=utf-8', extension: 'tsv' },
-  JSONEachRow: { type: 'application/x-ndjson; charset=utf-8', extension: 'jsonl' },
-  Parquet: { type: 'application/vnd.apache.parquet', extension: 'parquet' },
-} satisfies Record<ExportFormat, object>
+/** The type and the extension of files in a format; the first pattern that fits counts. */
+const files: readonly (readonly [RegExp, string, string])[] = [
+  [/^CSVWith/, 'text/csv; charset=utf-8; header=present', 'csv'],
+  [/^CSV/, 'text/csv; charset=utf-8', 'csv'],
+  [/^(?:TSV|TabSeparated)/, 'text/tab-separated-values; charset=utf-8', 'tsv'],
+  [/^(?:JSON(?!Object).*EachRow|NDJSON|JSONLines)/, 'application/x-ndjson; charset=utf-8', 'jsonl'],
+  [/^JSON/, 'application/json; charset=utf-8', 'json'],
+  [/^XML/, 'application/xml; charset=utf-8', 'xml'],
+  [/^Markdown/, 'text/markdown; charset=utf-8', 'md'],
+  [/^SQLInsert/, 'application/sql; charset=utf-8', 'sql'],
+  [/^(?:Pretty|Vertical|Values|TSKV|LineAsString)/, 'text/plain; charset=utf-8', 'txt'],
+  [/^Parquet/, 'application/vnd.apache.parquet', 'parquet'],
+  [/^Arrow/, 'application/vnd.apache.arrow.stream', 'arrow'],
+  [/^ORC/, 'application/octet-stream', 'orc'],
+  [/^Avro/, 'application/avro', 'avro'],
+  [/^MsgPack/, 'application/vnd.msgpack', 'msgpack'],
+  [/^BSON/, 'application/bson', 'bson'],
+]
+const anyFile = [/^/, 'application/octet-stream', 'bin'] as const
 
 export interface Exported {
   type: string
@@ -25,7 +38,7 @@ export async function exportResult(
   format: ExportFormat,
   onEnd: () => void,
 ): Promise<Exported> {
-  const { type, extension } = files[format]
+  const [, type, extension] = files.find(([form]) => form.test(format)) ?? anyFile
   try {
     const question = questionOf(request, format, {})
     const answer = answered(await ask({ ...question, signal: request.signal }), request, format)

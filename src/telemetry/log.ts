@@ -1,22 +1,38 @@
 import { type Logger, pino } from 'pino'
+import type { LogFile } from './log-file.ts'
 
 /**
  * The log: one JSON object per line, or plain lines on a terminal. It contains no secrets: bodies, queries and
  * headers are never logged, errors only with the fields named below, and any field whose name suggests a secret
  * is redacted.
  */
-export function createLog(options: { level: string; pretty: boolean }): Logger {
+export function createLog(options: {
+  level: string
+  pretty: boolean
+  /** Gets every line as JSON, too. */
+  file?: LogFile
+}): Logger {
   const base = {
     level: options.level,
     base: {},
     formatters: { log: withoutSecrets },
     serializers: { err: describeError },
   }
-  if (options.pretty) return pino(base, plainLines)
+  const { file } = options
+  const both = (target: { write(line: string): unknown }) =>
+    file
+      ? {
+          write(line: string) {
+            target.write(line)
+            file.write(line)
+          },
+        }
+      : target
+  if (options.pretty) return pino(base, both(plainLines))
   const lines = pino.destination({ fd: 1, sync: true })
   // The reader of the log has gone, which must not end the server.
   lines.on('error', () => undefined)
-  return pino(base, lines)
+  return pino(base, both(lines))
 }
 
 const secretNames = new Set([

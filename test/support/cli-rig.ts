@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { CliIo } from '../../src/cli/io.ts'
 import { runCli } from '../../src/cli/run.ts'
 import { nowMs, organizationId } from './cli-samples.ts'
@@ -19,6 +20,7 @@ export interface RigOptions extends Partial<Pick<CliIo, 'env' | 'signal' | 'cloc
   /** The user's answer to a question. */
   answer?: string
   isTTY?: boolean
+  prompt?: CliIo['openPrompt']
   /** Called with each text on standard output as it is written. */
   onOutput?(text: string): void
 }
@@ -58,6 +60,14 @@ export async function granary(url: string, argv: readonly string[], options: Rig
     ask: async (question) => {
       out.stderr += question
       return options.answer ?? ''
+    },
+    openPrompt: (history) => options.prompt?.(history) ?? assert.fail('nobody can be asked'),
+    appendPrivately: async () => undefined,
+    readPart: async (path, from, atMost) => {
+      const content = options.files?.[path]
+      if (content === undefined) return null
+      const all = new TextEncoder().encode(content)
+      return { bytes: all.subarray(from, from + atMost), size: all.byteLength, file: path }
     },
     signal: options.signal ?? new AbortController().signal,
     clock: options.clock ?? createLeapingClock({ startMs: nowMs }),

@@ -18,6 +18,7 @@ export const noTerminal = ((): string | false => {
 /** A program that runs in its own terminal, as in a window. */
 export interface Terminal {
   output(): string
+  type(text: string): void
   /** Types Ctrl-C: the terminal sends SIGINT to every process in it. */
   interrupt(): void
   /** Closes the window: the terminal is gone, and sends SIGHUP. */
@@ -41,6 +42,7 @@ export function openTerminal(
   })
   return {
     output: () => output,
+    type: (text) => void child.stdin?.write(text),
     interrupt: () => void child.stdin?.write('\x03'),
     close: () => void child.kill('SIGKILL'),
     ended: once(child, 'exit').then(([code]) => code as number | null),

@@ -8,7 +8,9 @@ import { defined, fileOption, historyQuery, numberOption, rangeOption, someChang
 import { pipeHistoryTable } from '../show/history.ts'
 import { pipeBlock, pipeLine, pipesTable, schemaTable } from '../show/pipe.ts'
 import { deletedLine } from '../show/state.ts'
+import { watchPipe } from '../wait-pipe.ts'
 import { pipeSettings } from './pipe-settings.ts'
+import { pipeWatch } from './pipe-watch.ts'
 
 const list = commandOf('pipes.list', {
   summary: 'List the pipes of a service, oldest first',
@@ -26,6 +28,7 @@ const create = commandOf('pipes.create', {
     'envsubst < clicks.json | granary pipes create analytics --file -',
   ],
   body: requireBody<'pipes.create'>,
+  watch: (session, pipe, timeoutMs) => watchPipe(session, pipe, 'running', timeoutMs),
   show: pipeBlock,
 })
 
@@ -68,8 +71,9 @@ const start = commandOf('pipes.updateState', {
   name: 'start',
   summary: 'Start a pipe',
   details: 'A pipe that runs already stays as it is; a failed one tries again.',
-  examples: ['granary pipes start analytics clicks'],
+  examples: ['granary pipes start analytics clicks', 'granary pipes start analytics clicks --wait'],
   body: () => ({ command: 'start' as const }),
+  watch: (session, pipe, timeoutMs) => watchPipe(session, pipe, 'running', timeoutMs),
   show: (_, pipe) => pipeLine(pipe),
 })
 
@@ -79,6 +83,7 @@ const stop = commandOf('pipes.updateState', {
   details: 'It keeps its place and goes on from there when it is started.',
   examples: ['granary pipes stop analytics clicks'],
   body: () => ({ command: 'stop' as const }),
+  watch: (session, pipe, timeoutMs) => watchPipe(session, pipe, 'stopped', timeoutMs),
   show: (_, pipe) => pipeLine(pipe),
 })
 
@@ -88,6 +93,7 @@ const resync = commandOf('pipes.updateState', {
   details: 'The tables are filled beside the old ones and then swapped. Other kinds refuse it.',
   examples: ['granary pipes resync analytics clicks'],
   body: () => ({ command: 'resync' as const }),
+  watch: (session, pipe, timeoutMs) => watchPipe(session, pipe, 'running', timeoutMs),
   show: (_, pipe) => pipeLine(pipe),
 })
 
@@ -133,5 +139,19 @@ const history = commandOf('pipes.history', {
 export const pipes: GroupDefinition = {
   name: 'pipes',
   summary: 'Pipes that bring data into a service',
-  commands: [list, create, discover, get, update, start, stop, resync, scale, history, pipeSettings, remove],
+  commands: [
+    list,
+    create,
+    discover,
+    get,
+    update,
+    start,
+    stop,
+    resync,
+    scale,
+    pipeWatch,
+    history,
+    pipeSettings,
+    remove,
+  ],
 }

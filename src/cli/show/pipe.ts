@@ -2,6 +2,7 @@ import type { ResultOf } from '../../api/operations.ts'
 
 import type { Form } from '../output.ts'
 import { fullTime, relativeTime } from '../units.ts'
+import { statsPairs } from './pipe-stats.ts'
 import { explained, stateCell } from './state.ts'
 
 type Pipe = ResultOf<'pipes.get'>
@@ -47,6 +48,7 @@ export function pipeBlock(form: Form, pipe: Pipe): string {
     ['source', sourceOf(pipe)],
     ['destination', destinationOf(pipe)],
     ['columns', pipe.destination.columns.map(({ name, type }) => `${name} ${type}`)],
+    ...statsPairs(pipe),
     ['workers', `${replicas} × ${replicaCpuMillicores} millicores, ${replicaMemoryGb} GB`],
     ['created', fullTime(pipe.createdAt, form.nowMs)],
     ['changed', fullTime(pipe.updatedAt, form.nowMs)],

@@ -13,8 +13,34 @@ export const statementLimits = {
   arrayItems: 10_000,
 } as const
 
-/** The formats of files that results are exported to. */
-export const exportFormats = ['CSVWithNames', 'TSVWithNames', 'JSONEachRow', 'Parquet'] as const
+/** The formats of the engine that a result can be exported in. */
+export const exportFormats = [
+  ...['CSV', 'CSVWithNames', 'CSVWithNamesAndTypes', 'TSV', 'TSVWithNames', 'TSVWithNamesAndTypes'],
+  ...['TSVRaw', 'TabSeparated', 'TabSeparatedWithNames', 'TabSeparatedWithNamesAndTypes', 'TabSeparatedRaw'],
+  ...['JSON', 'JSONStrings', 'JSONColumns', 'JSONColumnsWithMetadata', 'JSONCompact', 'JSONCompactStrings'],
+  ...['JSONCompactColumns', 'JSONEachRow', 'JSONStringsEachRow', 'JSONCompactEachRow', 'JSONObjectEachRow'],
+  ...['JSONCompactEachRowWithNames', 'JSONCompactEachRowWithNamesAndTypes', 'JSONCompactStringsEachRow'],
+  ...[
+    'PrettyJSONEachRow',
+    'Pretty',
+    'PrettyCompact',
+    'PrettySpace',
+    'PrettyNoEscapes',
+    'Vertical',
+    'Markdown',
+  ],
+  ...[
+    'Values',
+    'SQLInsert',
+    'XML',
+    'RowBinary',
+    'RowBinaryWithNames',
+    'RowBinaryWithNamesAndTypes',
+    'Native',
+  ],
+  ...['PrettyCompactMonoBlock', 'TSKV', 'LineAsString', 'NDJSON', 'JSONLines', 'TSVRawWithNames'],
+  ...['Parquet', 'Arrow', 'ArrowStream', 'ORC', 'Avro', 'MsgPack', 'BSONEachRow', 'RawBLOB', 'Null'],
+] as const
 export type ExportFormat = (typeof exportFormats)[number]
 
 export interface GivenNames {
