@@ -38,6 +38,7 @@ import type { PipeChecks } from './pipes/checks.ts'
 import { openDestination } from './pipes/destination/create-destination.ts'
 import { sourceEgress } from './pipes/egress.ts'
 import type { ObjectStorageLimits } from './pipes/object-storage/open-store.ts'
+import type { RejectedRecords } from './pipes/rejected.ts'
 import { createPipeRuntime } from './pipes/run/runtime.ts'
 import type { PipeRuntime, PipeRuntimeParts } from './pipes/runtime.ts'
 import type { TileLimits } from './queries/limits.ts'
@@ -84,6 +85,7 @@ export interface ServerParts {
   demo?: DemoPort
   /** Absent = the workers of pipes look at sources. */
   pipeChecks?: PipeChecks
+  rejectedRecords?: RejectedRecords
   /** Absent = pipes run where services do. */
   openPipes?(parts: PipeRuntimeParts): PipeRuntime
 }
@@ -215,6 +217,8 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     resources: services.resources,
     restoreProgress: services.restoreProgress,
     pipeStatus: pipes.status,
+    pipeLanes: pipes.lanes,
+    rejectedRecords: parts.rejectedRecords ?? pipes.rejected,
     changes,
     timeScale: config.timeScale,
     tryBackupLocation: opened.backups?.tryLocation ?? null,

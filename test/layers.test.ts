@@ -58,7 +58,13 @@ const layers: Record<string, readonly string[]> = {
   sources: ['domain', 'lib', 'gateway/internal/ask.ts'],
   control: [
     ...['domain', 'lib', 'store/store.ts', 'store/secret-box.ts', 'engine/engine.ts', 'engine/backup.ts'],
-    ...['sources/tables.ts', 'queries/queries.ts', 'queries/question.ts', 'pipes/checks.ts'],
+    ...[
+      'sources/tables.ts',
+      'queries/queries.ts',
+      'queries/question.ts',
+      'pipes/checks.ts',
+      'pipes/rejected.ts',
+    ],
     ...['statements/statements.ts', 'statements/request.ts', 'statements/export-result.ts'],
   ],
   reconcile: ['domain', 'lib', 'store/store.ts', 'engine/engine.ts', 'engine/backup.ts', 'pipes/runtime.ts'],

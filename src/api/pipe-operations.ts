@@ -11,6 +11,7 @@ import {
   PipeSettingsBody,
   PipeStateBody,
 } from './pipe.ts'
+import { PipeLane, RejectedReason, RejectedRecord } from './pipe-records.ts'
 import { closed, list, uuid } from './schema.ts'
 
 const onPipe = closed({ organizationId, serviceId, pipeId: uuid('The pipe.') })
@@ -88,6 +89,33 @@ export const pipeOperations = {
     body: PipeScalingBody,
     result: Pipe,
     errors: ['CONFLICT'],
+  },
+  'pipes.lanes': {
+    summary: 'List the lanes of a pipe',
+    description: 'The parts of its source that are read one beside the other. Reading it wakes nothing.',
+    permission: 'pipes:view',
+    params: onPipe,
+    query: paging,
+    result: list(PipeLane, 'By name.'),
+    errors: [],
+  },
+  'pipes.rejectedRecords': {
+    summary: 'List records that a pipe rejected',
+    description:
+      'From the errors table of the pipe, which keeps them for seven days. An idle service is woken; a stopped one answers 424. Without a limit, the newest hundred. Pipes from Postgres have none.',
+    permission: 'pipes:view',
+    params: onPipe,
+    query: paging,
+    result: list(RejectedRecord, 'Newest first.'),
+    errors: ['FAILED_DEPENDENCY'],
+  },
+  'pipes.rejectedReasons': {
+    summary: 'Count rejected records by reason',
+    description: 'Over the errors table, as for the records themselves; the hundred most frequent reasons.',
+    permission: 'pipes:view',
+    params: onPipe,
+    result: list(RejectedReason, 'Most frequent first.'),
+    errors: ['FAILED_DEPENDENCY'],
   },
   'pipes.getSettings': {
     summary: 'Get the settings of a pipe',

@@ -100,6 +100,9 @@ export const routes = {
   'pipes.updateState': { method: 'PATCH', path: `${pipe}/state`, takesBody: true },
   'pipes.updateScaling': { method: 'PATCH', path: `${pipe}/scaling`, takesBody: true },
   'pipes.history': { method: 'GET', path: `${pipe}/history` },
+  'pipes.lanes': { method: 'GET', path: `${pipe}/lanes` },
+  'pipes.rejectedRecords': { method: 'GET', path: `${pipe}/rejectedRecords` },
+  'pipes.rejectedReasons': { method: 'GET', path: `${pipe}/rejectedReasons` },
   'pipes.getSettings': { method: 'GET', path: `${pipe}/settings` },
   'pipes.updateSettings': { method: 'PUT', path: `${pipe}/settings`, takesBody: true },
 

@@ -103,6 +103,37 @@ const cases: { [Id in WithCommand]: Case<Id> } = {
     shows: /11:59 +6 +5 +1.0 KiB +1 +3 +2/,
     search: '?range=24h',
   },
+  'pipes.lanes': {
+    argv: ['pipes', 'lanes', serviceId, pipeId, '--limit', '7'],
+    result: [
+      { name: 'orders/0', position: '5', end: '9', behindRecords: 4, worker: 0, updatedAt: axis.from },
+    ],
+    shows: /orders\/0 +5 +9 +4 +0 /,
+    search: '?limit=7',
+  },
+  'pipes.rejectedRecords': {
+    argv: ['pipes', 'rejected', serviceId, pipeId, '--limit', '7'],
+    result: [
+      {
+        ...{
+          at: axis.from,
+          source: 'orders/0',
+          position: '5',
+          code: 'parse',
+          reason: 'no\nnumber',
+          field: 'id',
+        },
+        ...{ raw: '{"id":"x"}', isBase64: false, isTruncated: false, rawSize: 10 },
+      },
+    ],
+    shows: /orders\/0 +5 +parse +no number +\{"id":"x"\}/,
+    search: '?limit=7',
+  },
+  'pipes.rejectedReasons': {
+    argv: ['pipes', 'reasons', serviceId, pipeId],
+    result: [{ code: 'parse', reason: 'no number', count: 3, firstAt: axis.from, lastAt: axis.to }],
+    shows: /3 +parse +no number/,
+  },
   'organizations.changes': {
     argv: ['organizations', 'changes'],
     result: { resource: 'pipe', id: pipeId, serviceId, version: 1 },

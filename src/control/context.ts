@@ -2,6 +2,7 @@ import { type Activity, type ActivityType, difference } from '../domain/activity
 import { AppError, notFound } from '../domain/errors.ts'
 import type { KeyRecord } from '../domain/key/types.ts'
 import type { Organization } from '../domain/organization/tiers.ts'
+import type { LiveLane } from '../domain/pipe/lane.ts'
 import type { PipeRunStatus } from '../domain/pipe/run-status.ts'
 import type { ServiceResources } from '../domain/service/resources.ts'
 import type { RestoreProgress } from '../domain/service/restore.ts'
@@ -12,6 +13,7 @@ import type { BackupRuntime } from '../engine/backup.ts'
 import type { Clock } from '../lib/clock.ts'
 import { newId } from '../lib/ids.ts'
 import type { PipeChecks } from '../pipes/checks.ts'
+import type { RejectedRecords } from '../pipes/rejected.ts'
 import type { Queries } from '../queries/queries.ts'
 import type { TableReader } from '../sources/tables.ts'
 import type { Statements } from '../statements/statements.ts'
@@ -45,6 +47,10 @@ export interface ControlContext {
   restoreProgress(service: ServiceRecord): Promise<RestoreProgress | null>
   /** What a pipe does and has done; null = it does not run here. */
   pipeStatus(pipeId: string): PipeRunStatus | null
+  /** The lanes of a pipe that workers read here. */
+  pipeLanes(pipeId: string): LiveLane[]
+  /** Null = no pipe runs here. */
+  rejectedRecords: RejectedRecords | null
   /** Streams of changes. */
   changes: ChangeHub
   /** Product time passes this many times faster than the clock; backups are scheduled in product time. */

@@ -29,6 +29,7 @@ import {
 import { listOrganizationBackups, listOrganizationPipes } from '../control/organization-lists.ts'
 import { getOrganization, getQuota, listQuotas, updateOrganization } from '../control/organizations.ts'
 import { discoverSchema } from '../control/pipe-checks.ts'
+import { listLanes, listRejected, listRejectedReasons } from '../control/pipe-records.ts'
 import {
   commandPipe,
   createPipe,
@@ -143,6 +144,12 @@ export const managementHandlers: Handlers<keyof typeof managementOperations> = {
   'pipes.updateScaling': (control, { caller, params, body }) => scalePipe(control, caller, params, body),
   'pipes.history': (control, { caller, params, query }) =>
     pipeHistory(control, caller, params, query.range ?? '24h'),
+  'pipes.lanes': async (control, call) =>
+    answerPage(call, await listLanes(control, call.caller, call.params, call.query)),
+  'pipes.rejectedRecords': async (control, call) =>
+    answerPage(call, await listRejected(control, call.caller, call.params, call.query, call.signal)),
+  'pipes.rejectedReasons': (control, { caller, params, signal }) =>
+    listRejectedReasons(control, caller, params, signal),
   'pipes.getSettings': (control, { caller, params }) => getPipeSettings(control, caller, params),
   'pipes.updateSettings': (control, { caller, params, body }) =>
     updatePipeSettings(control, caller, params, body),

@@ -4,7 +4,9 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/running.ts'
 import { createPipeChecks } from '../pipes/checking/create-checks.ts'
 import type { PipeChecks } from '../pipes/checks.ts'
+import { createRejectedRecords } from '../pipes/destination/read-errors.ts'
 import type { ObjectStorageLimits } from '../pipes/object-storage/open-store.ts'
+import type { RejectedRecords } from '../pipes/rejected.ts'
 import type { PipeRuntime, PipeRuntimeParts } from '../pipes/runtime.ts'
 import type { PipeWarehouse } from '../pipes/warehouse.ts'
 import type { HistoryRecorder } from '../reconcile/history.ts'
@@ -31,6 +33,9 @@ export interface PipesPartOptions {
 
 export interface PipesPart extends Part {
   status: PipeRuntime['status']
+  lanes: PipeRuntime['lanes']
+  /** Null = no pipe runs. */
+  rejected: RejectedRecords | null
   /** Null = no pipe runs. */
   checks: PipeChecks | null
 }
@@ -41,7 +46,9 @@ export function createPipesPart(options: PipesPartOptions): PipesPart {
   const runtime = open?.({ warehouseOf, clock, log }) ?? null
   return {
     checks: runtime && createPipeChecks({ checkSource: runtime.check, warehouseOf, limits }),
+    rejected: runtime && createRejectedRecords({ warehouseOf }),
     name: 'pipes',
+    lanes: (pipeId) => runtime?.lanes(pipeId) ?? [],
     status: (pipeId) => runtime?.status(pipeId) ?? null,
     loops: [createPipeLoop({ store, runtime, dataPlaneId, clock, history })],
     // Workers end with their control process, so every pipe is to be begun again.

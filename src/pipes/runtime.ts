@@ -1,4 +1,5 @@
 import type { PipeObservation } from '../domain/pipe/decide.ts'
+import type { LiveLane } from '../domain/pipe/lane.ts'
 import type { PipeRunStatus } from '../domain/pipe/run-status.ts'
 import type { PipeSecrets, PipeSpec } from '../domain/pipe/types.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -13,6 +14,8 @@ export interface PipeRuntime {
   observe(id: string): Promise<PipeObservation>
   /** The pipe's current counts; null = the pipe does not run in this process. Cheap enough for pages and gauges. */
   status(id: string): PipeRunStatus | null
+  /** The lanes that workers of this process read now. */
+  lanes(id: string): LiveLane[]
   /**
    * Hints that a pipe changed by itself: it fell behind, gave up, or completed. Hints may be lost or repeated, so
    * the listener must also poll. Returns a function that ends the listening.

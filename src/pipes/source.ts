@@ -157,6 +157,8 @@ export interface SourceProgress {
   waiting: string
   /** Facts for people, such as `{ lateObjects: 3 }`. */
   facts: Record<string, number | string>
+  /** Lanes whose end or place has changed since the last report; absent = the source does not tell. */
+  lanes?: { name: string; end: string; behindRecords: number }[]
   /** What the worker does before it follows its source; absent = it follows. */
   loading?: string
   /** What people should know while the pipe is paused. */

@@ -256,6 +256,8 @@ export interface PendingBatch {
 export interface PipeJournalRepository {
   run(pipeId: string): Promise<PipeRun | null>
   lanes(pipeId: string): Promise<PipeLane[]>
+  /** Where the lanes are, and since when; null = nothing was committed yet, or not since the times are kept. */
+  lanePlaces(pipeId: string): Promise<{ name: string; position: string | null; updatedAtMs: number | null }[]>
   pending(pipeId: string): Promise<PendingBatch[]>
   saveRun(pipeId: string, change: Partial<Omit<PipeRun, 'rows' | 'bytes' | 'rejected'>>): Promise<void>
   /** Forgets lanes, batches and completion; the counters stay. */

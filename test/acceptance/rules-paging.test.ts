@@ -7,18 +7,20 @@ let world: World
 const count = 7
 before(async () => {
   world = await createWorld()
+  for (const lane of ['orders/10', 'orders/9']) await world.store.pipeJournal.lease(world.ids.pipeId, lane, 1)
   // Several items in the same millisecond, so that the order within it matters.
   for (let n = 0; n < count; n++) {
     await world.newService()
     await world.newPipe()
     await world.newFinishedBackup(world.ids.serviceId)
     await world.newSession()
+    await world.store.pipeJournal.lease(world.ids.pipeId, `orders/${n}`, 1)
     if (n % 3 === 0) await world.clock.advance(1)
   }
 })
 after(() => world.close())
 
-type Item = { id: string; createdAt?: string; startedAt?: string }
+type Item = { id: string; createdAt?: string; startedAt?: string; at?: string }
 const pagedLists = operations.filter(
   ({ query }) => query !== undefined && 'cursor' in (query as unknown as { properties: object }).properties,
 )
@@ -27,7 +29,7 @@ test('these are all the paged lists', () => {
   const ids = pagedLists.map(({ id }) => id).sort()
   assert.deepEqual(ids, [
     ...['activities.list', 'backups.list', 'organizations.backups', 'organizations.pipes'],
-    ...['pipes.list', 'services.list', 'sessions.list'],
+    ...['pipes.lanes', 'pipes.list', 'pipes.rejectedRecords', 'services.list', 'sessions.list'],
   ])
 })
 
@@ -55,8 +57,8 @@ for (const { id } of pagedLists) {
       assert.equal(whole.headers.get('x-next-cursor'), null)
       for (const limit of [1, 2, 3, items.length - 1, items.length, items.length + 1, 1000])
         assert.deepEqual(await walk(id, limit), items, `pages of ${limit}`)
-      const times = items.map((item) => Date.parse(item.createdAt ?? item.startedAt ?? ''))
-      const newestFirst = id === 'activities.list' || id === 'backups.list'
+      const times = items.map((item) => Date.parse(item.createdAt ?? item.startedAt ?? item.at ?? ''))
+      const newestFirst = ['activities.list', 'backups.list', 'pipes.rejectedRecords'].includes(id)
       assert.deepEqual(
         times,
         times.toSorted((a, b) => (newestFirst ? b - a : a - b)),

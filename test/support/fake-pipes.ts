@@ -27,6 +27,7 @@ export function createFakePipes(): FakePipes {
     isClosed: false,
     outcome: { state: 'running', reason: 'reading' },
     before: () => undefined,
+    lanes: () => [],
     become(id, outcome, hint) {
       const { generation } = running.get(id) ?? { generation: 0 }
       running.set(id, { known: true, generation, ...outcome })

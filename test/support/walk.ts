@@ -24,6 +24,7 @@ import type { TableReader } from '../../src/sources/tables.ts'
 import type { Statements } from '../../src/statements/statements.ts'
 import type { Store } from '../../src/store/store.ts'
 import { createLog } from '../../src/telemetry/log.ts'
+import { fakeRejected } from './fake-rejected.ts'
 import { createManualClock, type ManualClock } from './manual-clock.ts'
 import {
   alertBody,
@@ -114,6 +115,7 @@ export async function createWorld(
         demo: { rows: 1_000, wake: () => undefined, progress: () => null },
         statements: emptyStatements,
         pipeChecks: options.pipeChecks ?? soundPipes,
+        rejectedRecords: fakeRejected,
         ...(options.tryLocation === null ? {} : { backups: triesOnly(options.tryLocation) }),
       },
     )

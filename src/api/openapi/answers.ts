@@ -168,6 +168,32 @@ export function createExampleResults(): { [Id in OperationId]: ResultOf<Id> } {
       ...{ recordsIn: [6_000, 6_100], recordsWritten: [5_999, 6_100], bytesIn: [900_000, 915_000] },
       ...{ behindRecords: [40, 0], behindSeconds: [2, 0], rejected: [1, 0] },
     },
+    'pipes.lanes': [
+      {
+        ...{ name: 'orders/0', position: '18204', end: '18211', behindRecords: 7, worker: 0 },
+        updatedAt: new Date(exampleTimeMs).toISOString(),
+      },
+    ],
+    'pipes.rejectedRecords': [
+      {
+        ...{
+          at: new Date(exampleTimeMs).toISOString(),
+          source: 'orders/0',
+          position: '18190',
+          code: 'parse',
+        },
+        reason: "Cannot parse input: expected '\"' before: 'abc\"}': (while reading the value of key id)",
+        ...{ field: 'id', raw: '{"id":"abc"}', isBase64: false, isTruncated: false, rawSize: 12 },
+      },
+    ],
+    'pipes.rejectedReasons': [
+      {
+        ...{ code: 'parse', count: 41 },
+        reason: "Cannot parse input: expected '\"' before: 'abc\"}': (while reading the value of key id)",
+        firstAt: new Date(exampleTimeMs - 60_000).toISOString(),
+        lastAt: new Date(exampleTimeMs).toISOString(),
+      },
+    ],
     'pipes.getSettings': pipe.settings,
     'pipes.updateSettings': { ...pipe.settings, streaming_max_insert_wait_ms: 1000 },
     'backups.list': [backup],

@@ -7,6 +7,7 @@ import { commandOf } from '../operation-command.ts'
 import { defined, fileOption, historyQuery, numberOption, rangeOption, someChange } from '../options.ts'
 import { pipeHistoryTable } from '../show/history.ts'
 import { pipeBlock, pipeLine, pipesTable, schemaTable } from '../show/pipe.ts'
+import { lanesTable, reasonsTable, rejectedTable } from '../show/pipe-records.ts'
 import { deletedLine } from '../show/state.ts'
 import { watchPipe } from '../wait-pipe.ts'
 import { pipeSettings } from './pipe-settings.ts'
@@ -136,22 +137,35 @@ const history = commandOf('pipes.history', {
   show: pipeHistoryTable,
 })
 
+const lanes = commandOf('pipes.lanes', {
+  summary: 'How far each part of the source was read',
+  examples: ['granary pipes lanes analytics clicks'],
+  show: lanesTable,
+})
+
+const rejected = commandOf('pipes.rejectedRecords', {
+  name: 'rejected',
+  summary: 'Records that could not be put into the table, newest first',
+  details: 'They are kept for seven days. With --json the records are whole, up to 64 KiB each.',
+  examples: [
+    'granary pipes rejected analytics clicks --limit 20',
+    'granary pipes rejected analytics clicks --json | jq -r .[0].raw',
+  ],
+  show: rejectedTable,
+})
+
+const reasons = commandOf('pipes.rejectedReasons', {
+  name: 'reasons',
+  summary: 'Why records were rejected, most frequent reason first',
+  examples: ['granary pipes reasons analytics clicks'],
+  show: reasonsTable,
+})
+
 export const pipes: GroupDefinition = {
   name: 'pipes',
   summary: 'Pipes that bring data into a service',
   commands: [
-    list,
-    create,
-    discover,
-    get,
-    update,
-    start,
-    stop,
-    resync,
-    scale,
-    pipeWatch,
-    history,
-    pipeSettings,
-    remove,
+    ...[list, create, discover, get, update, start, stop, resync, scale, pipeWatch, history, lanes],
+    ...[rejected, reasons, pipeSettings, remove],
   ],
 }

@@ -23,6 +23,8 @@ test('a change that changes nothing wakes nobody', async (t) => {
     restoreProgress: async () => null,
     resources: async () => noResources,
     pipeStatus: () => null,
+    pipeLanes: () => [],
+    rejectedRecords: null,
     dataPlane: { id: '', openEndpoint: async () => {} },
     changes: createChangeHub(clock),
     timeScale: 1,

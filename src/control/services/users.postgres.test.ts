@@ -24,6 +24,8 @@ test('postgres: changes of users and passwords lock the organization before the 
     restoreProgress: async () => null,
     resources: async () => noResources,
     pipeStatus: () => null,
+    pipeLanes: () => [],
+    rejectedRecords: null,
     dataPlane: { id: '', openEndpoint: async () => {} },
     changes: createChangeHub(clock),
     timeScale: 1,

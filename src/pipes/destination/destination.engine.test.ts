@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { batchOf, pipeOf, startDestinationRig } from '../../../test/support/destination-rig.ts'
+
+import { viewRejected } from '../../domain/pipe/rejected.ts'
 import { createBlockWriter, encodeBytes, encodeContainerHead, encodeLong } from '../formats/avro/encode.ts'
 import type { PipeWarehouse } from '../warehouse.ts'
 import { createDestination } from './create-destination.ts'
+import { createRejectedRecords } from './read-errors.ts'
 
 let rig: Awaited<ReturnType<typeof startDestinationRig>>
 before(async () => {
@@ -95,6 +98,38 @@ test('records that cannot be read go to the errors table, with place, reason and
     await rig.sql(`SELECT hex(raw_message) FROM shop.poison_pipe_errors WHERE position = '6'`),
     bytes.toString('hex').toUpperCase(),
   )
+})
+
+test('rejected records are listed newest first, in pages, and counted by reason', async () => {
+  const pipe = { ...simple('listed'), serviceId: 's' }
+  const rejected = createRejectedRecords({ warehouseOf: () => rig.warehouse })
+  assert.deepEqual(await rejected.list(pipe, { limit: 5, signal }), [], 'the table is not there yet')
+  assert.deepEqual(await rejected.reasons(pipe, signal), [])
+  const destination = destinationOf(pipe)
+  const large = Buffer.concat([Buffer.from('{"id":"'), Buffer.alloc(70_000, 'x'), Buffer.from('"}')])
+  const records = Array.from({ length: 12 }, (_, n) => (n === 3 ? '{"id":3}' : `{"id":"no ${n}"}`))
+  await destination.insert(batchOf('listed', [...records, Buffer.from([0xff, 0x0a]), large]), signal)
+  await destinationOf({ ...simple('listed'), id: 'p2' }).insert(batchOf('other', ['x']), signal)
+  const positions: string[] = []
+  let after: { atMs: number; id: string } | undefined
+  for (;;) {
+    const page = await rejected.list(pipe, { limit: 5, signal, ...(after && { after }) })
+    positions.push(...page.map(({ position }) => position))
+    after = page.at(-1)
+    if (page.length < 5) break
+  }
+  assert.deepEqual(positions, ['13', '12', '11', '10', '9', '8', '7', '6', '5', '4', '2', '1', '0'])
+  const [cut, bytes, text] = (await rejected.list(pipe, { limit: 3, signal })).map(viewRejected)
+  assert.deepEqual([cut?.raw.length, cut?.rawSize, cut?.isTruncated], [64 * 1024, large.length, true])
+  assert.deepEqual([bytes?.raw, bytes?.isBase64], ['/wo=', true])
+  assert.deepEqual(
+    [text?.raw, text?.field, text?.code, text?.source],
+    ['{"id":"no 11"}', 'id', 'parse', 'orders/0'],
+  )
+  const [many] = await rejected.reasons(pipe, signal)
+  assert.ok(many && many.count >= 11 && many.code === 'parse', JSON.stringify(many))
+  const made = await rejected.list(pipe, { limit: 5, signal, after: { atMs: 0, id: "'); DROP TABLE x--" } })
+  assert.deepEqual(made, [])
 })
 
 test('a batch of which no record can be read is no failure', async () => {

@@ -30,6 +30,8 @@ export function createProgress(
 ): Progress {
   const lanes = new Map<string, LaneProgress>()
   const facts: Partial<Record<Fact, number>> = {}
+  /** What was reported last, by lane. */
+  const told = new Map<string, string>()
   let reportedMs = 0
   return {
     lane(name) {
@@ -46,12 +48,17 @@ export function createProgress(
       reportedMs = nowMs
       let records = 0
       let ms = 0
-      for (const { end, position, readMs } of lanes.values()) {
+      const moved: { name: string; end: string; behindRecords: number }[] = []
+      for (const [name, { end, position, readMs }] of lanes) {
         const behind = Math.max(0, end - position)
         records += behind
+        if (told.get(name) !== `${end} ${behind}`)
+          moved.push({ name, end: String(end), behindRecords: behind })
+        told.set(name, `${end} ${behind}`)
         if (behind > 0 && readMs !== null) ms = Math.max(ms, nowMs - readMs)
       }
-      task.report({ lag: { records, ms }, waiting: waiting(), facts: { lanes: lanes.size, ...facts } })
+      const counts = { lanes: lanes.size, ...facts }
+      task.report({ lag: { records, ms }, waiting: waiting(), facts: counts, lanes: moved })
     },
   }
 }

@@ -58,6 +58,7 @@ export async function runAttempt(options: AttemptOptions): Promise<'completed' |
     ...{ wellMs: limits.wellMs, methods: methodsFor, released: lanes.releaseAll, ending },
   })
   let readiness: Promise<boolean> | null = null
+  view.leases(lanes.held)
 
   try {
     await lanes.load()

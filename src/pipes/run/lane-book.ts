@@ -14,6 +14,8 @@ export interface Holder {
   readonly epoch: number
   readonly workDir: string
   isGone: boolean
+  /** Its place among the workers of the pipe. */
+  readonly index: number
 }
 
 /**
@@ -34,6 +36,8 @@ export interface LaneBook {
   load(): Promise<void>
   known(): { name: string; position: string }[]
   hasPending(): boolean
+  /** Which lanes workers have now. */
+  held(): { name: string; worker: number }[]
   /** Moves lanes to where the warehouse's ledger tells that they are. */
   follow(
     committed: readonly { lane: string; token: string; last: string }[],
@@ -140,6 +144,8 @@ export function createLaneBook({ pipeId, resync, store, folder, committed }: Lan
     },
     known: () =>
       [...lanes.values()].flatMap(({ name, position }) => (position === null ? [] : [{ name, position }])),
+    held: () =>
+      [...lanes.values()].flatMap(({ name, holder }) => (holder ? [{ name, worker: holder.index }] : [])),
     hasPending: () => [...lanes.values()].some(({ pending }) => pending !== null),
     async follow(told, epoch) {
       const begun = [...lanes.values()].flatMap(({ name, pending }) => (pending ? [name] : []))

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { PipeObservation } from '../../domain/pipe/decide.ts'
+import type { LiveLane } from '../../domain/pipe/lane.ts'
 import type { PipeRunStatus } from '../../domain/pipe/run-status.ts'
 import { createHistories } from '../../process/supervise/history.ts'
 import type { Destination } from '../destination.ts'
@@ -25,6 +26,7 @@ export interface RunningPipe {
   apply(pipe: AppliedPipe): void
   observe(): PipeObservation
   status(): PipeRunStatus
+  lanes(): LiveLane[]
   /** Resolves when nothing of the pipe runs any more. It cannot be applied again. */
   end(drainMs: number, hurry?: AbortSignal): Promise<void>
 }
@@ -62,6 +64,7 @@ export function createPipeRun(first: AppliedPipe, options: PipeRunOptions): Runn
       return { known: true, state, generation, reason }
     },
     status: () => view.status(),
+    lanes: () => view.lanes(),
     async end(limitMs, hurry) {
       isOver = true
       drainMs = limitMs

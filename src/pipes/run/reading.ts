@@ -62,7 +62,7 @@ export function createReading(options: ReadingOptions): Reading {
       if (ending.aborted) break
       const epoch = options.nextEpoch()
       const workDir = join(folder, `${index}.${epoch}`)
-      const holder: Holder = { epoch, workDir, isGone: false }
+      const holder: Holder = { epoch, workDir, index, isGone: false }
       histories.started(name)
       const worker = options.start({ index, epoch, workDir }, options.methods(holder, index))
       workers.set(worker, null)

@@ -1,4 +1,5 @@
 import type { PipeObservation } from '../../domain/pipe/decide.ts'
+import type { LiveLane } from '../../domain/pipe/lane.ts'
 import type { PipeRunStatus } from '../../domain/pipe/run-status.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/running.ts'
@@ -22,6 +23,9 @@ export interface RunView {
   prepared(delivery: PipeRun['delivery']): void
   followed(moves: readonly Move[], isLost: boolean): void
   committed(batch: PendingBatch, inserted: Inserted): void
+  /** How to find out which worker has which lane. */
+  leases(held: () => { name: string; worker: number }[]): void
+  lanes(): LiveLane[]
   reported(worker: number, progress: SourceProgress): void
   forget(worker: number): void
   /** Keeps the message as the last error. */
@@ -57,6 +61,8 @@ export function createRunView({
   const source = createPatience(limits.source, clock)
   const destination = createPatience(limits.destination, clock)
   const progress = new Map<number, SourceProgress>()
+  const ends = new Map<string, { end: string; behindRecords: number }>()
+  let held: () => { name: string; worker: number }[] = () => []
   let [state, reason]: [Observed['state'], string] = ['setup', '']
   let tally: Tally = createTally({ rows: 0, bytes: 0, rejected: 0 })
   let delivery: PipeRun['delivery'] = 'exactly_once'
@@ -128,8 +134,14 @@ export function createRunView({
       if (rejected > 0) lastError = { atMs: clock.now(), message: `rejected a record: ${sampleReason}` }
       changed()
     },
+    leases(read) {
+      held = read
+    },
+    lanes: () =>
+      held().map((lane) => ({ ...lane, ...(ends.get(lane.name) ?? { end: null, behindRecords: null }) })),
     reported(worker, next) {
       progress.set(worker, next)
+      for (const { name, end, behindRecords } of next.lanes ?? []) ends.set(name, { end, behindRecords })
       if (next.pauseNote !== undefined) pauseNote = next.pauseNote
       if (next.loading === undefined) hasFollowed = true
       changed()

@@ -190,6 +190,7 @@ export function createPipeRuntime(options: PipeRuntimeOptions): PipeRuntime {
       return { known: true, state, generation: 0, reason: '' }
     },
     status: (id) => pipes.get(id)?.status() ?? null,
+    lanes: (id) => pipes.get(id)?.lanes() ?? [],
     onChange(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)

@@ -19,6 +19,7 @@ const migrations: { name: string; up(db: Kysely<Database>): Promise<void> }[] = 
   { name: '0011-history', up: history },
   { name: '0012-demos', up: demos },
   { name: '0013-named-queries', up: namedQueries },
+  { name: '0014-lane-times', up: laneTimes },
 ]
 
 export async function migrate(db: Kysely<Database>, dialect: 'sqlite' | 'postgres'): Promise<string[]> {
@@ -256,4 +257,9 @@ async function namedQueries(db: Kysely<Database>): Promise<void> {
     `create index named_queries_by_service on named_queries (service_id) where service_id is not null`,
   ]
   for (const statement of statements) await sql.raw(statement).execute(db)
+}
+
+/** 0 = the lane did not move since. */
+async function laneTimes(db: Kysely<Database>): Promise<void> {
+  await sql.raw(`alter table pipe_lanes add column updated_at bigint not null default 0`).execute(db)
 }

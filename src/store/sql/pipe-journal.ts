@@ -4,7 +4,7 @@ import { removeHistory } from './history.ts'
 import type { Database } from './schema.ts'
 
 export function createPipeJournal(context: SqlContext): PipeJournalRepository {
-  const { db } = context
+  const { db, clock } = context
   return {
     async run(pipeId) {
       const row = await db
@@ -17,6 +17,13 @@ export function createPipeJournal(context: SqlContext): PipeJournalRepository {
     async lanes(pipeId) {
       const query = db.selectFrom('pipe_lanes').selectAll().where('pipe_id', '=', pipeId)
       return (await query.orderBy('lane').execute()).map(toLane)
+    },
+    async lanePlaces(pipeId) {
+      const query = db.selectFrom('pipe_lanes').select(['lane', 'position', 'updated_at'])
+      const rows = await query.where('pipe_id', '=', pipeId).orderBy('lane').execute()
+      return rows.map(({ lane: name, position, updated_at: atMs }) => ({
+        ...{ name, position, updatedAtMs: atMs === 0 ? null : atMs },
+      }))
     },
     async pending(pipeId) {
       const query = db.selectFrom('pipe_pending').selectAll().where('pipe_id', '=', pipeId)
@@ -39,7 +46,7 @@ export function createPipeJournal(context: SqlContext): PipeJournalRepository {
     async lease(pipeId, lane, epoch) {
       const written = await db
         .insertInto('pipe_lanes')
-        .values({ pipe_id: pipeId, lane, epoch, position: null, sequence: 0, round: 0 })
+        .values({ pipe_id: pipeId, lane, epoch, position: null, sequence: 0, round: 0, updated_at: 0 })
         .onConflict((conflict) =>
           conflict.columns(['pipe_id', 'lane']).doUpdateSet({ epoch }).where('pipe_lanes.epoch', '<=', epoch),
         )
@@ -49,7 +56,7 @@ export function createPipeJournal(context: SqlContext): PipeJournalRepository {
     async place(pipeId, { name, epoch, position, sequence, round }) {
       const placed = await db
         .updateTable('pipe_lanes')
-        .set({ position, sequence, round })
+        .set({ position, sequence, round, updated_at: clock.now() })
         .where('pipe_id', '=', pipeId)
         .where('lane', '=', name)
         .where('epoch', '=', epoch)
@@ -73,7 +80,7 @@ export function createPipeJournal(context: SqlContext): PipeJournalRepository {
     async finish(pipeId, { lane, token, last, sequence, sourceBytes }, { rows, rejected }, epoch) {
       const moved = await db
         .updateTable('pipe_lanes')
-        .set({ position: last, sequence })
+        .set({ position: last, sequence, updated_at: clock.now() })
         .where('pipe_id', '=', pipeId)
         .where('lane', '=', lane)
         .where('epoch', '=', epoch)

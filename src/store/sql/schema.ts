@@ -94,6 +94,7 @@ export interface Database {
     position: string | null
     sequence: number
     round: number
+    updated_at: number
   }
   pipe_pending: {
     pipe_id: string
