@@ -34,16 +34,22 @@ const valuesOf = (message: Buffer, { count, starts, ends }: Tuple) =>
 test('changes have old values of all columns, of the key or none', () => {
   const [before, after] = [createTuple(), createTuple()]
   const insert = Buffer.concat([Buffer.from('I'), u32(7), tuple('N', '1', null, 'ü')])
-  assert.deepEqual({ ...readChange(insert, messages.insert, 1, before, after) }, {
-    ...{ kind: 'insert', oid: 7, old: 'none' },
-  })
+  assert.deepEqual(
+    { ...readChange(insert, messages.insert, 1, before, after) },
+    {
+      ...{ kind: 'insert', oid: 7, old: 'none' },
+    },
+  )
   assert.deepEqual(valuesOf(insert, after), ['1', isNull, 'ü'])
   const update = Buffer.concat([Buffer.from('U'), u32(7), tuple('K', '1', null), tuple('N', '2', undefined)])
   assert.equal(readChange(update, messages.update, 1, before, after).old, 'key')
-  assert.deepEqual([valuesOf(update, before), valuesOf(update, after)], [
-    ['1', isNull],
-    ['2', isUnchanged],
-  ])
+  assert.deepEqual(
+    [valuesOf(update, before), valuesOf(update, after)],
+    [
+      ['1', isNull],
+      ['2', isUnchanged],
+    ],
+  )
   // In a transaction that has not committed its id comes first.
   const removed = Buffer.concat([Buffer.from('D'), u32(99), u32(8), tuple('O', 'a', 'b')])
   const change = readChange(removed, messages.delete, 5, before, after)

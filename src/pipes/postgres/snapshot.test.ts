@@ -5,9 +5,10 @@ import { createVisibility } from './snapshot.ts'
 test('a snapshot sees what had ended when it was taken', () => {
   const isSeen = createVisibility('100:110:100,105', '5000')
   const seen = (xid: number, lsn = 4000n) => isSeen({ xid, lsn })
-  assert.deepEqual([99, 100, 104, 105, 109, 110, 111].map((xid) => seen(xid)), [
-    ...[true, false, true, false, true, false, false],
-  ])
+  assert.deepEqual(
+    [99, 100, 104, 105, 109, 110, 111].map((xid) => seen(xid)),
+    [...[true, false, true, false, true, false, false]],
+  )
   assert.equal(seen(99, 5000n), false, 'ids come again, and the WAL has gone on')
 })
 
