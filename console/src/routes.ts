@@ -46,6 +46,15 @@ export const routes: readonly PageRoute[] = [
   page('/services/:serviceId', 'Service', 'services', () =>
     import('./pages/service/service-page.tsx').then((m) => m.ServicePage),
   ),
+  page('/services/:serviceId/tables', 'Tables', 'services', () =>
+    import('./pages/service/service-tables-page.tsx').then((m) => m.ServiceTablesPage),
+  ),
+  page('/services/:serviceId/pipes', 'Pipes', 'services', () =>
+    import('./pages/service/service-pipes-page.tsx').then((m) => m.ServicePipesPage),
+  ),
+  page('/services/:serviceId/activity', 'Activity', 'services', () =>
+    import('./pages/service/service-activity-page.tsx').then((m) => m.ServiceActivityPage),
+  ),
   page('/services/:serviceId/backups', 'Backups', 'services', () =>
     import('./pages/backups/service-backups-page.tsx').then((m) => m.ServiceBackupsPage),
   ),

@@ -104,10 +104,11 @@ export function Who() {
   return (
     <div class="navigation-who">
       <div class="grow">
-        <p>{organization.value?.name}</p>
-        <p class="muted" title={key.id}>
-          {key.name || 'key'} <span class="mono">{idTail(key.id)}</span>, {role}
+        <p title={organization.value?.name}>{organization.value?.name}</p>
+        <p class="muted" title={`${key.name || 'key'} ${key.id}, ${role}`}>
+          {key.name || `key ${idTail(key.id)}`}
         </p>
+        <p class="muted">{role}</p>
       </div>
       <ThemeButton />
       <Button tone="quiet" size="small" icon="leave" label="Sign out" onPress={signOut} />

@@ -1,151 +1,18 @@
-import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
-import { toApiError } from '../../api/api-error.ts'
-import { callFull } from '../../api/call.ts'
-import type { Result } from '../../api/operations.ts'
 import { useResource } from '../../api/resource.ts'
 import { liveOf } from '../../frame/live.ts'
 import { Page } from '../../frame/page.tsx'
-import { Button } from '../../kit/button.tsx'
-import { Empty } from '../../kit/empty.tsx'
-import { FilterField } from '../../kit/filter-field.tsx'
-import { Loaded } from '../../kit/loaded.tsx'
-import { Panel } from '../../kit/panel.tsx'
-import { Select } from '../../kit/select-field.tsx'
-import { toastError } from '../../kit/toast.tsx'
-import { formatTime } from '../../lib/times.ts'
-import { useQuery } from '../../lib/url-state.ts'
-import { ActivityEntry } from './activity-entry.tsx'
-import './activity-page.css'
+import { ActivityTrail, newestActivities } from './activity-trail.tsx'
 
-type Activity = Result<'activities.list'>[number]
-
-/** The audit trail: what happened, to what, by whom and why; newest first, by day. */
+/** The audit trail: what happened, to what, by whom and why. */
 export function ActivityPage() {
-  const newest = useResource('activities.list', { query: { limit: 100 } })
-  const services = useResource('services.list', {})
-  const older = useSignal<{ items: Activity[]; next: string | null } | null>(null)
-  const text = useQuery('q')
-  const type = useQuery('type')
-  const actor = useQuery('actor')
-  const service = useQuery('service')
-  // Newer entries move the pages: what was read beyond the first is read anew.
-  useEffect(() => {
-    older.value = null
-  }, [type.value, actor.value, service.value])
-  const names = new Map((services.data.value ?? []).map(({ id, name }) => [id, name]))
-  const isWanted = (one: Activity) =>
-    (type.value === '' || one.type.startsWith(`${type.value}_`)) &&
-    (actor.value === '' || one.actorType === actor.value) &&
-    (service.value === '' || one.serviceId === service.value) &&
-    (text.value === '' || JSON.stringify(one).toLowerCase().includes(text.value.toLowerCase()))
-  const more = async (last: Activity | undefined) => {
-    try {
-      const cursor = older.value?.next
-      const query = cursor
-        ? { limit: 100, cursor }
-        : { limit: 100, ...(last ? { to_date: last.createdAt } : {}) }
-      const answer = await callFull('activities.list', { query })
-      const seen = new Set([...(newest.data.value ?? []), ...(older.value?.items ?? [])].map(({ id }) => id))
-      const items = answer.result.filter(({ id }) => !seen.has(id))
-      older.value = { items: [...(older.value?.items ?? []), ...items], next: answer.next }
-    } catch (thrown) {
-      toastError('Older entries were not read.', toApiError(thrown))
-    }
-  }
+  const newest = useResource('activities.list', newestActivities)
   return (
     <Page
       title="Activity"
       live={liveOf(newest)}
       lead="What happened, by whom and why. Nothing in it can be changed."
     >
-      <Panel
-        title="Entries"
-        tools={
-          <>
-            <FilterField label="Filter entries" query={text} />
-            <Select
-              label="Of"
-              isSmall
-              value={type.value}
-              options={kinds}
-              onChange={(value) => type.set(value)}
-            />
-            <Select
-              label="By"
-              isSmall
-              value={actor.value}
-              options={actors}
-              onChange={(value) => actor.set(value)}
-            />
-            <Select
-              label="Service"
-              isSmall
-              value={service.value}
-              options={[
-                { value: '', name: 'All services' },
-                ...[...names].map(([value, name]) => ({ value, name })),
-              ]}
-              onChange={(value) => service.set(value)}
-            />
-          </>
-        }
-      >
-        <Loaded resource={newest} rows={8}>
-          {(first) => {
-            const all = [...first, ...(older.value?.items ?? [])]
-            const shown = all.filter(isWanted)
-            const hasMore = older.value === null ? first.length === 100 : older.value.next !== null
-            return (
-              <>
-                {shown.length === 0 && <Empty title="No entry fits." />}
-                {daysOf(shown).map(([day, entries]) => (
-                  <section class="activity-day" key={day} aria-label={day}>
-                    <h3>{day}</h3>
-                    <ol>
-                      {entries.map((entry) => (
-                        <ActivityEntry
-                          key={entry.id}
-                          entry={entry}
-                          serviceName={names.get(entry.serviceId)}
-                        />
-                      ))}
-                    </ol>
-                  </section>
-                ))}
-                {hasMore && (
-                  <p class="activity-more">
-                    <Button onPress={() => more(all.at(-1))}>Older entries</Button>
-                  </p>
-                )}
-              </>
-            )
-          }}
-        </Loaded>
-      </Panel>
+      <ActivityTrail />
     </Page>
   )
-}
-
-const kinds = [
-  { value: '', name: 'Everything' },
-  ...['organization', 'service', 'pipe', 'backup', 'dashboard', 'source', 'alert', 'key', 'session'].map(
-    (value) => ({
-      value,
-      name: `${value[0]?.toUpperCase()}${value.slice(1)}s`,
-    }),
-  ),
-]
-const actors = [
-  { value: '', name: 'By anybody' },
-  { value: 'api', name: 'By a key' },
-  { value: 'system', name: 'By Granary' },
-]
-
-function daysOf(entries: readonly Activity[]): [string, Activity[]][] {
-  const days = Map.groupBy(entries, ({ createdAt }) => {
-    const at = Date.parse(createdAt)
-    return formatTime(at, at).replace(/ \d\d:\d\d$/, '')
-  })
-  return [...days]
 }

@@ -1,23 +1,18 @@
-import type { Result } from '../../api/operations.ts'
 import { useResource } from '../../api/resource.ts'
 import { may } from '../../api/session.ts'
 import { liveOf } from '../../frame/live.ts'
 import { Page } from '../../frame/page.tsx'
 import { Button } from '../../kit/button.tsx'
-import { type Column, DataTable } from '../../kit/data-table.tsx'
+import { DataTable } from '../../kit/data-table.tsx'
 import { Empty } from '../../kit/empty.tsx'
 import { FilterField } from '../../kit/filter-field.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
-import { Named } from '../../kit/named.tsx'
 import { Panel } from '../../kit/panel.tsx'
 import { Select } from '../../kit/select-field.tsx'
 import { pipeLooks } from '../../kit/states.ts'
-import { formatCount, formatRate } from '../../lib/numbers.ts'
 import { sourceKindOf, sourceKinds } from '../../lib/source-kinds.ts'
 import { useQuery } from '../../lib/url-state.ts'
-import { behindOf } from '../pipe/behind.ts'
-
-type Pipe = Result<'organizations.pipes'>[number]
+import { type Pipe, pipeColumns } from './pipe-columns.tsx'
 
 /** Every pipe of the organization: what it does, how fast, how far behind. */
 export function PipesPage() {
@@ -84,7 +79,7 @@ export function PipesPage() {
                 label="Pipes"
                 rows={all.filter(isWanted)}
                 rowKey={({ id }) => id}
-                columns={columns}
+                columns={pipeColumns}
                 sort={sort}
               />
             )
@@ -109,41 +104,3 @@ const statesOf = (pipes: readonly Pipe[]) =>
     value,
     name: `${pipeLooks[value].word} (${pipes.filter(({ state }) => state === value).length})`,
   }))
-
-const columns: Column<Pipe>[] = [
-  {
-    ...{ id: 'name', label: 'Pipe', card: 'head' as const, sortBy: ({ name }: Pipe) => name },
-    cell: ({ id, serviceId, name, state, reason }) => (
-      <Named
-        look={pipeLooks[state]}
-        value={state}
-        name={name}
-        href={`/services/${serviceId}/pipes/${id}`}
-        reason={reason}
-      />
-    ),
-  },
-  {
-    ...{ id: 'from', label: 'From', sortBy: ({ source }: Pipe) => sourceKinds[sourceKindOf(source)].name },
-    cell: ({ source }) => sourceKinds[sourceKindOf(source)].name,
-  },
-  {
-    ...{ id: 'to', label: 'To', sortBy: ({ serviceName }: Pipe) => serviceName },
-    cell: ({ serviceName, destination }) =>
-      `${serviceName}${destination.table ? ` · ${destination.table}` : ''}`,
-  },
-  {
-    ...{ id: 'rate', label: 'Rate', isNumber: true, sortBy: ({ stats }: Pipe) => stats?.rowsPerSecond ?? -1 },
-    cell: ({ stats }) => (stats ? formatRate(stats.rowsPerSecond) : '–'),
-  },
-  { id: 'behind', label: 'Behind', isNumber: true, cell: ({ stats }) => behindOf(stats) },
-  {
-    ...{
-      id: 'rejected',
-      label: 'Rejected',
-      isNumber: true,
-      sortBy: ({ stats }: Pipe) => stats?.rejected ?? -1,
-    },
-    cell: ({ stats }) => (stats ? formatCount(stats.rejected) : '–'),
-  },
-]

@@ -49,7 +49,7 @@ export function ServiceFrame(props: {
       facts={service && <HeadFacts service={service} />}
       actions={service && <Actions service={service} />}
     >
-      <Tabs label="Service" tabs={tabsOf(serviceId)} />
+      <ServiceTabs serviceId={serviceId} />
       {!may('services:manage', serviceId) && (
         <Notice hue="rest">This key only reads: it cannot change the service.</Notice>
       )}
@@ -60,13 +60,22 @@ export function ServiceFrame(props: {
   )
 }
 
-const tabsOf = (serviceId: string) => {
+function ServiceTabs({ serviceId }: { serviceId: string }) {
+  const pipes = useResource('organizations.pipes').data.value
   const root = `/services/${serviceId}`
-  return [
+  const tabs = [
     { name: 'Overview', href: root },
+    { name: 'Tables', href: `${root}/tables` },
+    {
+      name: 'Pipes',
+      href: `${root}/pipes`,
+      count: pipes?.filter((pipe) => pipe.serviceId === serviceId).length,
+    },
     { name: 'Backups', href: `${root}/backups` },
     { name: 'Access', href: `${root}/access` },
+    { name: 'Activity', href: `${root}/activity` },
   ]
+  return <Tabs label="Service" tabs={tabs} />
 }
 
 function HeadFacts({ service }: { service: Service }) {
