@@ -321,6 +321,25 @@ test('whole numbers of any width are added without loss', async () => {
   assert.deepEqual(found, [2 ** 64, 7 * 2 ** 64, 2 ** 126, 7 * 2 ** 126, 7 * 2 ** 255])
 })
 
+test('buckets before 1970 are whole too', async () => {
+  await replica.text('CREATE TABLE early (ts DateTime64(3), n UInt8) ENGINE = MergeTree ORDER BY ts')
+  await replica.text(
+    "INSERT INTO early SELECT fromUnixTimestamp64Milli(t), 1 FROM values('t Int64', (-1800001), (-1800000), (-1), (0), (1))",
+  )
+  const early = sourceOf({ id: '8'.repeat(24), table: 'early' })
+  await using own = await startQueriesRig(replica, early, { span })
+  for (const [startMs, wanted] of [
+    [-3_600_000, [1, 2, 2]],
+    [0, [2]],
+  ] as const) {
+    const { data } = await own.ask('time', [{}], { granularity: '30m', span: { startMs, endMs: 1_800_000 } })
+    assert.deepEqual(
+      data.map((row) => row['series_0.data']),
+      wanted,
+    )
+  }
+})
+
 test('one value of arrays and maps is JSON, and null where there is no row', async () => {
   const asked = (field: string, aggFn: 'any' | 'last_value') => [
     { aggFn, field, where: 'service:db' },
@@ -364,6 +383,9 @@ test('a limit ends the query with 422 and its name', async () => {
     assert.deepEqual([issue.status, issue.code], [422, 'limit_exceeded'])
     assert.ok(issue.message?.includes(name), issue.message)
   }
+  // What a look at the table reads is not the reader's.
+  await using few = await startQueriesRig(replica, logs, { span, limits: { ...unlimited, readRows: 7 } })
+  assert.equal((await few.ask('number', [{ where: 'ms:>0' }])).data[0]?.['series_0.data'], 7)
   await using slow = await startQueriesRig(replica, logs, {
     span,
     limits: { ...unlimited, timeoutSeconds: 1 },

@@ -132,7 +132,7 @@ async function spansOf(
 ): Promise<TimeSpan[] | 'all'> {
   const time = timeColumnOf(source)
   if (time === null) return 'all'
-  const ms = time.bucket(1000)
+  const ms = time.bucket(1000, true)
   const { rows } = await run({
     ...how,
     serviceId: source.serviceId,

@@ -64,7 +64,7 @@ function chartPart(tile: TileQuery, own: [TileSeries, ...TileSeries[]], types: K
   )
   const request = compileRequestFilter(tile, context).sql
   const filters = own.map((series) => compileFilter(series, tile, context))
-  const bucket = tile.type === 'time' ? context.timeColumn.bucket(tile.stepMs) : null
+  const bucket = tile.type === 'time' ? context.timeColumn.bucket(tile.stepMs, tile.span.startMs < 0) : null
   const about = { tile, own, context, groups, bucket, request, wheres: filters.map(({ sql }) => sql) }
   const statement = source.metric ? metricStatement(about) : eventStatement(about)
   const [, ...others] = statement.filters
