@@ -48,7 +48,11 @@ test('lines that are added are read once, whole, and a new file from its begin',
     },
     path,
   )
-  const more = () => Array.fromAsync(reader.more())
+  const more = async () => {
+    const found: string[] = []
+    for await (const text of reader.more()) found.push(text)
+    return found
+  }
   assert.deepEqual(await more(), ['one'])
   content += 'o\n'
   assert.deepEqual(await more(), ['two'])

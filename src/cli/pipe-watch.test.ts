@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import { granary } from '../../test/support/cli-rig.ts'
 import { organizationId, pipe, pipeId, serviceId } from '../../test/support/cli-samples.ts'
 import { result, startFakeApi } from '../../test/support/fake-api.ts'
+import type { ResultOf } from '../api/operations.ts'
 
 const path = `/v1/organizations/${organizationId}/services/${serviceId}/pipes/${pipeId}`
-const stats = {
+const stats: NonNullable<ResultOf<'pipes.get'>['stats']> = {
   ...{
     phase: 'streaming',
     rows: 1_500_000,
@@ -15,7 +16,7 @@ const stats = {
     bytesPerSecond: 512,
   },
   ...{ lagRecords: 7, lagMs: 65_000, lastError: null, delivery: 'exactly_once', waiting: '', facts: {} },
-} as const
+}
 
 test('a pipe is watched until it has loaded all, or has failed', async () => {
   await using api = await startFakeApi()
