@@ -101,7 +101,7 @@ describe('the SQL page', () => {
     const page = await rig.open(t, path)
     await write(page, 'SELECT 17')
     await page.keyboard.press('Control+s')
-    await page.getByRole('dialog', { name: 'Name the query' }).getByLabel('Name').fill('Seventeen')
+    await page.getByRole('textbox', { name: 'Name' }).fill('Seventeen')
     await page.keyboard.press('Enter')
     const link = page.getByRole('link', { name: 'Seventeen' })
     await link.waitFor()
