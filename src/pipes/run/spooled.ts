@@ -81,7 +81,7 @@ async function* recordsAt(path: string, header: RecordsHeader, ordinals: readonl
     for await (const entry of entries(path, header)) {
       if (entry.kind !== 'record' || entry.ordinal !== ordinals[next]) continue
       const { source, position, ordinal, offset, bytes } = entry
-      const raw = entry.raw ?? (await readAt(file, offset, bytes))
+      const raw = entry.raw ?? withoutEnd(await readAt(file, offset, bytes), header)
       yield { source, position, raw, ordinal }
       next += 1
       if (next === ordinals.length) return
@@ -90,6 +90,10 @@ async function* recordsAt(path: string, header: RecordsHeader, ordinals: readonl
     await file.close()
   }
 }
+
+/** A text of lines has a line break after each record, which is no part of it. */
+const withoutEnd = (raw: Buffer, { format }: RecordsHeader): Buffer =>
+  format === 'JSONEachRow' && raw.at(-1) === 0x0a ? raw.subarray(0, -1) : raw
 
 async function* rejectedOf(path: string, header: RecordsHeader) {
   if (header.rejected === 0) return
