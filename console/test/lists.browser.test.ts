@@ -49,3 +49,26 @@ describe('sources', () => {
     await page.getByRole('cell', { name: 'events · default.orders' }).waitFor()
   })
 })
+
+describe('the tabs of a service', () => {
+  it('list its tables with their columns, its pipes and its activity', async (t) => {
+    const page = await rig.open(t, `/services/${id}`)
+    const tabs = page.getByRole('navigation', { name: 'Service' })
+    await tabs.getByRole('link', { name: 'Tables' }).click()
+    await page.getByRole('link', { name: 'default.orders', exact: true }).click()
+    const sheet = page.getByRole('dialog', { name: 'default.orders' })
+    await sheet.getByRole('cell', { name: /at.*sorting key/ }).waitFor()
+    await page.keyboard.press('Escape')
+    await tabs.getByRole('link', { name: /^Pipes/ }).click()
+    await page
+      .getByRole('cell', { name: /orders/ })
+      .first()
+      .waitFor()
+    await tabs.getByRole('link', { name: 'Activity' }).click()
+    await page.getByText('Pipe create').waitFor()
+  })
+  it('can be used by everybody', (t) =>
+    rig.expectClean(t, `/services/${id}/tables?table=default.orders`, (page) =>
+      page.getByRole('cell', { name: 'item' }).waitFor(),
+    ))
+})
