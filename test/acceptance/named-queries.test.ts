@@ -39,7 +39,7 @@ test('what is wrong is named', async () => {
   assertInvalid(await create({ name: 'x'.repeat(nameLength + 1), text: 'x' }), 'name: too_long')
   assertInvalid(await create({ name: 'x', text: 'x'.repeat(textLength + 1) }), 'text: too_long')
   assertInvalid(await create({ name: 'a\nb', text: 'x' }), 'name: invalid_format')
-  assertInvalid(await create({ name: 'x', text: 'a\0b' }), 'text: invalid_format')
+  assertInvalid(await create({ name: 'x', text: 'a\0b' }), 'text: invalid_value')
   assertInvalid(await create({ name: 'x', text: 'x', serviceId: newId() }), 'serviceId: not_found')
   assertInvalid(await create({ name: 'x', text: 'x', more: 1 }), 'more: unknown_field')
 })
