@@ -16,13 +16,14 @@ export function QueryTabs(props: {
     <div class="sql-tabs" role="group" aria-label="Queries">
       {drafts.map((draft) => (
         <span key={draft.id} class="sql-tab">
-          <button type="button" aria-pressed={draft.id === shown.id} onClick={() => chooseDraft(draft.id)}>
+          <button
+            type="button"
+            aria-label={isUnsaved(draft) ? `${draft.name}, not saved` : undefined}
+            aria-pressed={draft.id === shown.id}
+            onClick={() => chooseDraft(draft.id)}
+          >
             {draft.name}
-            {isUnsaved(draft) && (
-              <span class="sql-unsaved" title="Not saved">
-                <span class="sr">, not saved</span>
-              </span>
-            )}
+            {isUnsaved(draft) && <span class="sql-unsaved" title="Not saved" />}
           </button>
           {draft.id === shown.id && (
             <Button
