@@ -10,12 +10,15 @@ export type Meaning = 'data' | 'retry' | 'stop' | 'bug'
  */
 export const meaningOf = (code: number): Meaning => meanings.get(code) ?? 'retry'
 
+/** VIOLATED_CONSTRAINT, FUNCTION_THROW_IF_VALUE_IS_NON_ZERO: the table or a view refuses rows. */
+export const isRefusal = (code: number): boolean => code === 469 || code === 395
+
 const table: Record<Meaning, readonly number[]> = {
   data: [
     // Text that is cut off or has another form: numbers, dates, arrays, maps, UUIDs, addresses, enums, booleans.
     ...[3, 6, 7, 23, 25, 26, 27, 32, 33, 38, 41, 72, 117, 130, 131, 376, 441, 467, 563, 632, 675, 676, 691],
     // Values that do not fit the column.
-    ...[19, 53, 69, 70, 120, 124, 128, 190, 321, 349, 366, 386, 407, 645, 728],
+    ...[19, 53, 69, 70, 120, 124, 128, 153, 190, 321, 349, 366, 386, 407, 645, 728],
     // Avro, Protobuf, Parquet and others: damaged, or of another schema.
     ...[40, 246, 434, 435, 436, 437, 443, 569, 570, 622, 623, 636, 651, 652, 723, 748, 772, 1001],
     // Damaged compression, and unknown keys where they cannot be skipped.

@@ -73,8 +73,8 @@ export function createDestination({ pipe, warehouse, objects }: DestinationParts
     signal: AbortSignal,
   ): Promise<{ rows: number; bad: AsyncIterable<BadRecord> }> {
     if (content.kind === 'records') {
-      const { rows, rejects } = await insertRecords({ questions, target }, { token, content }, signal)
-      return { rows, bad: badRecords(content, rejects) }
+      const inserted = await insertRecords({ questions, target }, { token, content }, signal)
+      return { rows: inserted.rows, bad: badRecords(content, inserted) }
     }
     if (content.kind === 'changes') throw new DestinationError('bug', 'the source of the pipe is no database')
     if (objects === undefined) throw new DestinationError('bug', 'the source of the pipe has no objects')

@@ -132,6 +132,50 @@ test('rejected records are listed newest first, in pages, and counted by reason'
   assert.deepEqual(made, [])
 })
 
+test('records that a constraint refuses go to the errors table, and the others are in the table once', async () => {
+  await rig.sql('CREATE DATABASE IF NOT EXISTS shop ENGINE = Atomic')
+  await rig.sql(`CREATE TABLE shop.strict (id UInt32 CODEC(ZSTD), city String TTL at + INTERVAL 1 DAY,
+    at DateTime DEFAULT now(), share UInt32 MATERIALIZED intDiv(100, id - 13), INDEX i city TYPE bloom_filter,
+    PROJECTION p (SELECT city, count() GROUP BY city), CONSTRAINT small CHECK id < 1000)
+    ENGINE = MergeTree ORDER BY id`)
+  await rig.sql(`CREATE MATERIALIZED VIEW shop.strict_view ENGINE = MergeTree ORDER BY id AS
+    SELECT id FROM shop.strict`)
+  const records = Array.from({ length: 40 }, (_, n) => `{"id":${n === 7 ? 7000 : n}}`)
+  records[20] = '{"id":'
+  for (let times = 0; times < 2; times++) {
+    const { rows, rejected } = await destinationOf(simple('strict')).insert(
+      batchOf('strict', records),
+      signal,
+    )
+    assert.deepEqual([rows, rejected], [37, 3])
+  }
+  const left = `37\t${(40 * 39) / 2 - 7 - 13 - 20}`
+  assert.equal(await rig.sql('SELECT count(), sum(id) FROM shop.strict'), left)
+  assert.equal(await rig.sql('SELECT count(), sum(id) FROM shop.strict_view'), left)
+  assert.equal(
+    await rig.sql(`SELECT position, error_code, extract(error, 'small|zero'), error != ''
+      FROM shop.strict_pipe_errors ORDER BY toUInt32(position)`),
+    '7\trefused\tsmall\t1\n13\trefused\tzero\t1\n20\tparse\t\t1',
+  )
+  assert.equal(await rig.sql("SELECT count() FROM system.tables WHERE name LIKE '%pipe_twin%'"), '0')
+})
+
+test('a view that throws stops the pipe; its batch is in the table and the view once when it no longer does', async () => {
+  await rig.sql('CREATE DATABASE IF NOT EXISTS shop ENGINE = Atomic')
+  await rig.sql('CREATE TABLE shop.viewed (id UInt32, city String) ENGINE = MergeTree ORDER BY id')
+  await rig.sql('CREATE TABLE shop.seen (id UInt32) ENGINE = MergeTree ORDER BY id')
+  const select = 'SELECT id + intDiv(0, id - 13) AS id FROM shop.viewed'
+  await rig.sql(`CREATE MATERIALIZED VIEW shop.viewed_view TO shop.seen AS ${select}`)
+  const records = Array.from({ length: 40 }, (_, n) => `{"id":${n}}`)
+  const insert = () => destinationOf(simple('viewed')).insert(batchOf('viewed', records), signal)
+  await assert.rejects(insert(), { verdict: 'stop', message: /zero/ })
+  await rig.sql(`ALTER TABLE shop.viewed_view MODIFY QUERY SELECT id FROM shop.viewed`)
+  const { rows, rejected } = await insert()
+  assert.deepEqual([rows, rejected], [40, 0])
+  assert.equal(await rig.sql('SELECT count(), sum(id) FROM shop.viewed'), '40\t780')
+  assert.equal(await rig.sql('SELECT count(), sum(id) FROM shop.seen'), '40\t780')
+})
+
 test('a batch of which no record can be read is no failure', async () => {
   const destination = destinationOf(simple('all_bad'))
   const records = Array.from({ length: 60 }, (_, n) => (n % 3 === 0 ? '{"id":' : 'x'))

@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto'
 import { writeColumns } from '../../lib/clickhouse/column-list.ts'
 import { quoteIdentifier, quoteString } from '../../lib/clickhouse/identifiers.ts'
 import { DestinationError, type SpooledRecords } from '../destination.ts'
+import { isRefusal } from './classify.ts'
 import type { BadRecord } from './errors-table.ts'
 import { findRejects, type Range, rangesWithout } from './find-rejects.ts'
 import { planReading, type Reading, readingSettings } from './mapping.ts'
 import { EngineFailure, type Questions } from './questions.ts'
 import type { Target } from './target.ts'
+import { withTwin } from './twin.ts'
 
 /** The reasons of so many rejected records are looked up: each takes a statement. */
 const maxReasons = 32
@@ -16,12 +18,14 @@ export interface InsertedRecords {
   rows: number
   /** Ordinals and reasons of the records that are not in the table, ascending. */
   rejects: ReadonlyMap<number, string>
+  /** Those of them that can be read, but that the table does not take. */
+  refused?: ReadonlySet<number>
 }
 
 /**
  * Inserts a batch as one block with its token, without the records that cannot be read. First the engine is asked to
  * leave them out itself; where it cannot tell them apart, they are found by halving, without inserting anything, and the
- * others are inserted alone.
+ * others are inserted alone. What a constraint of the table refuses is found in the same way, by a twin of the table.
  */
 export async function insertRecords(
   { questions, target }: { questions: Questions; target: Target },
@@ -56,6 +60,23 @@ export async function insertRecords(
     return typeof outcome === 'string' ? (readCount(outcome)?.rejects ?? []) : outcome.reason
   }
 
+  /** Inserts records into a twin of the table. None is found where the table can have no twin. */
+  const findRefused = (): Promise<Map<number, string>> =>
+    withTwin({ questions, target, token }, signal, (twin) =>
+      findRejects(records, async (range) => {
+        const outcome = await questions
+          .run(`INSERT INTO ${twin} (${namesOf(reading)}) ${from}`, {
+            ...{ body: open(content, [range]), ...counting(range.to - range.from), signal },
+            settings: { ...settings, ...target.insertSettings },
+          })
+          .catch(reasonOfRefusal)
+        return typeof outcome === 'string' ? (readCount(outcome)?.rejects ?? []) : outcome.reason
+      }),
+    ).catch((error) => {
+      if (error instanceof EngineFailure && error.meaning !== 'retry') return new Map()
+      throw error
+    })
+
   async function reasonOf(ordinal: number): Promise<string> {
     const one = { body: open(content, [{ from: ordinal, to: ordinal + 1 }]), settings, signal }
     const outcome = await questions.run(nowhere, one).catch(reasonOfData)
@@ -71,7 +92,7 @@ export async function insertRecords(
   }
 
   if (records === 0) return { rows: 0, rejects: new Map() }
-  const first = await insert([{ from: 0, to: records }]).catch(reasonOfData)
+  const first = await insert([{ from: 0, to: records }]).catch(reasonOfRefusal)
   if (first === null) return { rows: records, rejects: new Map() }
   if ('rows' in first) return { rows: first.rows, rejects: await withReasons(first.rejects) }
   const found = await findRejects(records, probe)
@@ -81,20 +102,30 @@ export async function insertRecords(
   )
   for (const [ordinal, reason] of reasons) found.set(ordinal, reason)
   if (rest.length === 0) return { rows: 0, rejects: found }
-  const second = await insert(rest).catch(reasonOfData)
-  // The records can be read, but the table or one of its views refuses them.
-  if (second !== null && 'reason' in second) throw new DestinationError('stop', second.reason)
-  return { rows: second?.rows ?? records - found.size, rejects: found }
+  const second = await insert(rest).catch(reasonOfRefusal)
+  if (second === null || 'rows' in second)
+    return { rows: second?.rows ?? records - found.size, rejects: found }
+  // The records can be read, but the table refuses some of them; or one of its views throws, which keeps no record out
+  // of the table.
+  const all = new Map([...(await findRefused()), ...found].sort(([one], [other]) => one - other))
+  const refused = new Set([...all.keys()].filter((ordinal) => !found.has(ordinal)))
+  if (refused.size === 0) throw new DestinationError('stop', second.reason)
+  const taken = [...rangesWithout(all.keys(), records)]
+  if (taken.length === 0) return { rows: 0, rejects: all, refused }
+  const third = await insert(taken).catch(reasonOfRefusal)
+  if (third !== null && 'reason' in third) throw new DestinationError('stop', third.reason)
+  return { rows: third?.rows ?? records - all.size, rejects: all, refused }
 }
 
 /** The rejected records with their bytes, those that the source itself rejected last. */
 export async function* badRecords(
   content: SpooledRecords,
-  rejects: ReadonlyMap<number, string>,
+  { rejects, refused }: Pick<InsertedRecords, 'rejects' | 'refused'>,
 ): AsyncGenerator<BadRecord> {
   if (rejects.size > 0) {
     for await (const { ordinal, source, position, raw } of content.recordsAt([...rejects.keys()])) {
-      yield { source, position, raw, code: 'parse', reason: rejects.get(ordinal) ?? '' }
+      const code = refused?.has(ordinal) ? 'refused' : 'parse'
+      yield { source, position, raw, code, reason: rejects.get(ordinal) ?? '' }
     }
   }
   for await (const record of content.rejected()) yield record
@@ -139,6 +170,12 @@ const readCount = (text: string): RecordCount | null =>
 export function reasonOfData(error: unknown): { reason: string } {
   if (error instanceof EngineFailure && error.meaning === 'data') return { reason: error.message }
   throw error
+}
+
+/** As `reasonOfData`, also where the table refuses rows. */
+function reasonOfRefusal(error: unknown): { reason: string } {
+  if (error instanceof EngineFailure && isRefusal(error.code)) return { reason: error.message }
+  return reasonOfData(error)
 }
 
 async function* open(content: SpooledRecords, ranges: readonly Range[]): AsyncGenerator<Uint8Array> {
