@@ -98,6 +98,8 @@ export function createPipeRun(first: AppliedPipe, options: PipeRunOptions): Runn
   /** Does what the spec says until it changes. */
   async function followOnce(pipe: AppliedPipe, changed: AbortSignal): Promise<void> {
     if (pipe.spec.desired === 'stopped') {
+      const run = await store.pipeJournal.run(id).catch(() => null)
+      if (run) view.load(run)
       view.enter('stopped')
       return until(changed)
     }

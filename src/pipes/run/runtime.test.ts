@@ -111,6 +111,20 @@ test('a pipe that was prepared lets its service sleep until it has data', async 
   assert.deepEqual(destination.calls, ['prepare', 'committed', 'insert'])
 })
 
+test('a stopped pipe has its counters after a restart', async (t) => {
+  const { open, order, applied, id } = await createRuntimeRig(t)
+  order({ lanes: 1, until: 10, batch: 10, isContinuous: true, rejectEvery: 5 })
+  const first = open()
+  await first.apply(applied())
+  await until(() => first.status(id)?.rows === 8)
+  await first.close()
+  const second = open()
+  await second.apply(applied({ desired: 'stopped' }))
+  await becomes(second, id, 'stopped')
+  const { rows, rejected, phase } = second.status(id) ?? assert.fail()
+  assert.deepEqual([rows, rejected, phase], [8, 2, 'stopped'])
+})
+
 test('a failing source is tried again until patience ends; the pipe says why, and starts again on request', async (t) => {
   const { open, order, applied, id, destination } = await createRuntimeRig(t)
   const backoff = { baseMs: 20, maxMs: 50 }
