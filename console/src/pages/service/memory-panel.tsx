@@ -4,16 +4,17 @@ import { HistoryRangeChoice, rangeOf } from '../../kit/history-range.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Panel } from '../../kit/panel.tsx'
 import { formatGb, gbOfBytes } from '../../lib/numbers.ts'
+import { replicaName } from '../../lib/replica-name.ts'
 import { useQuery } from '../../lib/url-state.ts'
 
 const toGb = (values: readonly (number | null)[]) =>
   values.map((value) => (value === null ? null : gbOfBytes(value)))
 
 /** The memory of each replica over time, beneath the limit that automatic scaling gave. */
-export function MemoryPanel({ serviceId }: { serviceId: string }) {
+export function MemoryPanel({ service }: { service: { id: string; name: string } }) {
   const range = useQuery('range', '24h')
   const history = useResource('services.history', {
-    params: { serviceId },
+    params: { serviceId: service.id },
     query: { range: rangeOf(range) },
   })
   return (
@@ -26,7 +27,7 @@ export function MemoryPanel({ serviceId }: { serviceId: string }) {
               range={{ from: Date.parse(data.from), to: Date.parse(data.to) }}
               times={data.times.map((at) => Date.parse(at))}
               series={data.replicas.map(({ name, memoryBytes }, index) => ({
-                name,
+                name: replicaName(service, name),
                 colour: index + 1,
                 values: toGb(memoryBytes),
               }))}

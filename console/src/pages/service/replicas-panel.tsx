@@ -6,6 +6,7 @@ import { Silo } from '../../kit/silo.tsx'
 import { serviceLooks } from '../../kit/states.ts'
 import { formatDuration } from '../../lib/durations.ts'
 import { formatCount, formatGb, gbOfBytes } from '../../lib/numbers.ts'
+import { replicaName } from '../../lib/replica-name.ts'
 
 type Service = Result<'services.get'>
 type Replica = Service['resources']['replicas'][number]
@@ -30,16 +31,13 @@ export function ReplicasPanel({ service }: { service: Service }) {
       ) : (
         <ul class="service-replicas">
           {replicas.map((replica) => (
-            <ReplicaItem key={replica.id} replica={replica} name={nameOf(service, replica)} />
+            <ReplicaItem key={replica.id} replica={replica} name={replicaName(service, replica.id)} />
           ))}
         </ul>
       )}
     </Panel>
   )
 }
-
-/** `events-0`: the replica by the service's name. */
-const nameOf = ({ name }: Service, { id }: Replica): string => `${name}-${id.split('-').at(-1)}`
 
 function ReplicaItem({ replica, name }: { replica: Replica; name: string }) {
   const { role, serving, memoryBytes, memoryLimitBytes, runningQueries, queries, uptimeSeconds, restarts } =

@@ -12,7 +12,7 @@ export function ServicePage({ params: { serviceId } }: { params: { serviceId: st
         <div class="split">
           <div class="stack">
             <ReplicasPanel service={service} />
-            <MemoryPanel serviceId={serviceId} />
+            <MemoryPanel service={service} />
             <ConnectPanel service={service} />
           </div>
           <div class="stack">
