@@ -44,7 +44,7 @@ export function ActivityPanel() {
 function ActivityLine({ entry, names }: { entry: Activity; names: ReadonlyMap<string, string> }) {
   const { before, name, after, href } = activityWords(entry, names)
   const { actorType, actorDetails, actorIpAddress, reason } = entry
-  const who = actorType === 'api' ? `${actorDetails} from ${actorIpAddress}` : actorDetails
+  const who = actorType === 'api' && actorIpAddress ? `${actorDetails} from ${actorIpAddress}` : actorDetails
   return (
     <li>
       <Icon name={iconOf(entry.type)} />

@@ -7,7 +7,7 @@ import { toastError } from '../../kit/toast.tsx'
 import { useQuery } from '../../lib/url-state.ts'
 import { ResultGrid } from './result-grid.tsx'
 import { shownAs } from './run-bar.tsx'
-import { type Schema, tableName } from './schema.ts'
+import { isInternal, type Schema, tableName } from './schema.ts'
 import type { StatementRun } from './statement-run.ts'
 
 /** Below the editor: the fault, the rows, or how to begin. */
@@ -97,7 +97,7 @@ function Fault({
 
 /** Three statements that fit the schema. */
 function examplesOf(schema: Schema | null): string[] {
-  const database = schema?.databases.find(({ name, tables }) => name !== 'system' && tables.length > 0)
+  const database = schema?.databases.find(({ name, tables }) => !isInternal(name) && tables.length > 0)
   const table = database?.tables[0]
   if (!database || !table)
     return [

@@ -4,6 +4,7 @@ import { formatCount } from '../../lib/numbers.ts'
 import { counted } from '../../lib/words.ts'
 import {
   filterSchema,
+  isInternal,
   type SchemaColumn,
   type SchemaDatabase,
   type SchemaTable,
@@ -29,7 +30,7 @@ export function SchemaTree(props: {
           icon="database"
           name={name}
           note={counted(tables.length, 'table')}
-          isOpenFirst={isSought ? tables.length <= 20 : name !== 'system' && tables.length > 0}
+          isOpenFirst={isSought ? tables.length <= 20 : !isInternal(name) && tables.length > 0}
         >
           {() => (
             <ul>

@@ -25,9 +25,13 @@ export interface Schema {
   functions: string[]
 }
 
+/** Databases that no user has made; they come last, and are closed at first. */
+const internal = ['granary_pipes', 'system']
+export const isInternal = (database: string): boolean => internal.includes(database)
+
 const hidden = "database NOT IN ('information_schema', 'INFORMATION_SCHEMA')"
 const questions = {
-  databases: `SELECT name FROM system.databases WHERE lower(name) != 'information_schema' ORDER BY name = 'system', name`,
+  databases: `SELECT name FROM system.databases WHERE lower(name) != 'information_schema' ORDER BY indexOf(['${internal.join("', '")}'], name), name`,
   tables: `SELECT database, name, engine, total_rows FROM system.tables WHERE ${hidden} AND NOT is_temporary ORDER BY name`,
   columns: `SELECT database, table, name, type, is_in_sorting_key FROM system.columns WHERE ${hidden} ORDER BY position`,
   functions: 'SELECT name FROM system.functions ORDER BY name',
