@@ -63,6 +63,8 @@ describe('dashboards', () => {
 
   it('have tiles that are written as sentences', async (t) => {
     const page = await rig.open(t, `${path}/tiles/new`)
+    // The statement of the tile that it begins with: everything is loaded.
+    await page.getByRole('region', { name: 'SQL' }).getByText('count').first().waitFor()
     await page.getByRole('combobox', { name: 'Function of series A' }).selectOption('p95')
     await page.getByRole('textbox', { name: 'Field of series A' }).fill('duration')
     await page.getByRole('textbox', { name: 'Filter of series A' }).fill('servce:checkout')
