@@ -101,6 +101,7 @@ describe('the frame', () => {
 
   it('can be used by everybody, also with the palette open', (t) =>
     rig.expectClean(t, '/', async (page) => {
+      await page.getByRole('heading', { level: 1 }).waitFor()
       await page.keyboard.press('Control+k')
       await page.getByRole('listbox', { name: 'Results' }).waitFor()
     }))

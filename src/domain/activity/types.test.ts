@@ -29,5 +29,8 @@ test('before laid over after, both minus what they share, gives either back', ()
 test('types are named by what they happened to, each once', () => {
   assert.equal(new Set(activityTypes).size, activityTypes.length)
   for (const type of activityTypes)
-    assert.match(type, /^(organization|service|backup|pipe|key|session|demo|dashboard|source|alert|query)_[a-z_]+$/)
+    assert.match(
+      type,
+      /^(organization|service|backup|pipe|key|session|demo|dashboard|source|alert|query)_[a-z_]+$/,
+    )
 })
