@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { call } from '../../api/call.ts'
-import type { Id, Result } from '../../api/operations.ts'
+import type { Result } from '../../api/operations.ts'
 import { refresh } from '../../api/resource.ts'
 import { may } from '../../api/session.ts'
 import { Badge } from '../../kit/badge.tsx'
@@ -13,11 +13,11 @@ import { run } from '../../kit/toast.tsx'
 import { formatDuration } from '../../lib/durations.ts'
 import { now } from '../../lib/now.ts'
 import { formatBytes, formatExact } from '../../lib/numbers.ts'
-import { type Restore, restoreOf } from './restore.ts'
 import './running-work.css'
 
 type Backup = Result<'backups.list'>[number]
 type Service = Result<'services.list'>[number]
+type Restore = NonNullable<Service['restore']>
 
 /** A backup that is being made or read back, with its measure. */
 export function RunningBackup({ backup, of }: { backup: Backup; of?: ComponentChildren }) {
@@ -54,8 +54,7 @@ export function RunningRestore({ service, restore }: { service: Service; restore
       keep: 'Go on',
     })
     if (!isMeant) return
-    const id = 'services.cancelRestore' as Id
-    const work = call(id, { params: { serviceId } } as never)
+    const work = call('services.cancelRestore', { params: { serviceId } })
     await run(
       work.then(() => refresh('services.list', 'services.get')),
       'The restore goes on.',
@@ -89,7 +88,7 @@ export function RunningRestore({ service, restore }: { service: Service; restore
 /** The services that take their data from one of these backups; from any when none are named. */
 export function restoresAmong(services: readonly Service[], backupIds?: readonly string[]) {
   return services.flatMap((service) => {
-    const restore = restoreOf(service)
+    const { restore } = service
     const isWanted = restore && (backupIds === undefined || backupIds.includes(restore.backupId))
     return isWanted ? [{ service, restore }] : []
   })

@@ -23,12 +23,14 @@ export interface TableColumn {
   bytes: number
 }
 
-const hidden = "('system', 'information_schema', 'INFORMATION_SCHEMA')"
+/** The engine's own tables, and what pipes keep for themselves. */
+const isShown = (table: string) =>
+  `database NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA', 'granary_pipes') AND NOT match(${table}, '_pipe_staging_[0-9a-f]{16}$')`
 
 export async function readTables(serviceId: string, signal: AbortSignal): Promise<ServiceTable[]> {
   const query = `SELECT database, name, engine, total_rows, total_bytes, active_parts, sorting_key, partition_key
-    FROM system.tables WHERE database NOT IN ${hidden} AND NOT is_temporary ORDER BY database, name`
-  const counts = `SELECT database, table, count() FROM system.columns WHERE database NOT IN ${hidden} GROUP BY database, table`
+    FROM system.tables WHERE ${isShown('name')} AND NOT is_temporary ORDER BY database, name`
+  const counts = `SELECT database, table, count() FROM system.columns WHERE ${isShown('table')} GROUP BY database, table`
   const [tables, columns] = await Promise.all([
     ask(serviceId, query, {}, signal),
     ask(serviceId, counts, {}, signal),
