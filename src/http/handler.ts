@@ -2,7 +2,10 @@ import type { AnswerOf, BodyOf, OperationId, ParamsOf, QueryOf } from '../api/op
 import type { Caller, ControlContext } from '../control/context.ts'
 import type { PageOf } from '../control/paging.ts'
 
-/** A request after authentication and validation, so that everything in it has its type. */
+/**
+ * A request after authentication and validation, so that everything in it has its type. Its methods work on the call
+ * alone; `this` has the compiler refuse one that was taken off it.
+ */
 export interface Call<Id extends OperationId> {
   params: ParamsOf<Id>
   query: QueryOf<Id>
@@ -11,19 +14,19 @@ export interface Call<Id extends OperationId> {
   /** The request came over TLS, here or at a trusted proxy; told to the operations of the session only. */
   readonly isSecure: boolean
   /** A header of the request; undefined = it was not sent. */
-  requestHeader(name: string): string | undefined
+  requestHeader(this: object, name: string): string | undefined
   /** Sets a header of the answer. */
-  header(name: string, value: string): void
+  header(this: object, name: string, value: string): void
   /** Adds a sentence to `warnings` of the answer. */
-  warn(text: string): void
+  warn(this: object, text: string): void
   /** Puts `meta` beside `data` into the envelope; the operation declares its schema. */
-  meta(value: object): void
+  meta(this: object, value: object): void
   /** Tells the caller of progress; absent = the caller does not want to know. */
   progress?(value: object): void
   /** Checks the credential of the request again, during a long answer; rejects when it is not accepted any more. */
-  authenticate(): Promise<Caller>
+  authenticate(this: object): Promise<Caller>
   /** Closes the connection of a caller that does not take the answer. */
-  hangUp(): void
+  hangUp(this: object): void
   /** Aborts when the caller disconnects before the answer is complete, or the server stops. */
   readonly signal: AbortSignal
 }
