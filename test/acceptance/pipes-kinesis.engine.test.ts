@@ -4,6 +4,6 @@ import { kinesisStorm } from '../storm/kinesis.ts'
 // `npm run storm -- kinesis --rounds 60` is the same for longer.
 test(
   'each record of a stream is in the table once, through splits, merges and kills',
-  { timeout: 300_000 },
+  { timeout: 900_000 },
   (t) => kinesisStorm(t, 3),
 )

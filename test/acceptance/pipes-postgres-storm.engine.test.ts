@@ -5,7 +5,7 @@ import { postgresPipeStorm } from '../storm/postgres-pipe.ts'
 test(
   'tables equal their source, value by value, while everything is killed around them',
   {
-    timeout: 600_000,
+    timeout: 1_200_000,
   },
   (t) => postgresPipeStorm(t, 3),
 )

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { newId } from '../../src/lib/ids.ts'
+import { patienceMs } from '../support/patience.ts'
 import { sharedPostgres } from '../support/postgres.ts'
 import { basic, request, startServer, type TestServer } from '../support/server.ts'
 import { queryPostgres, temporaryFolder } from '../support/store-rig.ts'
@@ -153,7 +154,7 @@ test('two control planes: when one is killed, the other does the work of both', 
 /** Waits until the loops have run for all services: then their reason is that of the absent engine. */
 async function settled(server: TestServer, organization: string, ids: string[]): Promise<void> {
   // A lease of the killed server may have to expire first.
-  const deadline = performance.now() + 60_000
+  const deadline = performance.now() + patienceMs
   for (;;) {
     const services = (await ok(server, 'GET', `${organization}/services`)) as {
       id: string

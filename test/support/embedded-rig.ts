@@ -18,6 +18,7 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { identify, listByScript } from '../../src/process/supervise/identity.ts'
 import { createCaller, type EngineCaller } from './engine-caller.ts'
 import { type Behaviours, behaviourFile, eventFile, type ReplicaEvent } from './fake-replica-process.ts'
+import { patienceMs } from './patience.ts'
 import { createRecordingLog, type RecordingLog } from './recording-log.ts'
 
 /** The embedded driver with fake replica processes that have no engine, on its own data directory. */
@@ -99,7 +100,7 @@ export function createEmbeddedRig(t: TestContext): EmbeddedRig {
 export async function until(
   what: string,
   condition: () => Promise<boolean> | boolean,
-  limitMs = 30_000,
+  limitMs = patienceMs,
 ): Promise<void> {
   const deadline = performance.now() + limitMs
   while (!(await condition())) {

@@ -8,6 +8,7 @@ import { dirname, join, relative } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
+import { patienceMs } from './patience.ts'
 
 /** A real PostgreSQL server on a free local port, with its own folder that is removed with it. */
 export interface PostgresServer {
@@ -73,7 +74,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   }
 
   const ready = async (child: ChildProcess) => {
-    const deadline = performance.now() + 60_000
+    const deadline = performance.now() + patienceMs
     while (!(await answers(urlOf('postgres'), data))) {
       if (child.exitCode !== null || child.signalCode !== null) {
         await server?.closed
@@ -87,7 +88,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const end = async (signal: NodeJS.Signals) => {
     if (server === undefined) return
     server.process.kill(signal)
-    await within(30_000, server.closed, () => `PostgreSQL ignores ${signal}:\n${log}`)
+    await within(patienceMs, server.closed, () => `PostgreSQL ignores ${signal}:\n${log}`)
     server = undefined
   }
 
@@ -228,7 +229,7 @@ function startGuard(folder: string) {
     watch: (pid: string) => shell.stdin.write(`${pid}\n`),
     finish: async () => {
       shell.stdin.end()
-      await within(30_000, gone, () => `could not clean up ${folder}`)
+      await within(patienceMs, gone, () => `could not clean up ${folder}`)
     },
   }
 }

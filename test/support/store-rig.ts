@@ -13,6 +13,7 @@ import { createSecretBox } from '../../src/store/secret-box.ts'
 import { openSqlStore, type SqlStoreOptions } from '../../src/store/sql/open.ts'
 import type { Store } from '../../src/store/store.ts'
 import { createManualClock, type ManualClock } from './manual-clock.ts'
+import { patienceMs } from './patience.ts'
 import { sharedPostgres } from './postgres.ts'
 import { createRecordingLog } from './recording-log.ts'
 import type { Ends } from './server.ts'
@@ -89,9 +90,9 @@ export async function createPostgresRig(t: TestContext): Promise<StoreRig> {
     execute: (statement) => queryPostgres(url, statement),
     // Every condition here queries the database, so this loop waits for answers and never spins.
     async until(what, condition) {
-      const deadline = performance.now() + 20_000
+      const deadline = performance.now() + patienceMs
       while (!(await condition())) {
-        assert.ok(performance.now() < deadline, `${what}: not within 20 seconds`)
+        assert.ok(performance.now() < deadline, `${what}: not in time`)
         await queryPostgres(url, 'select 1')
       }
     },

@@ -7,6 +7,7 @@ import { replicaScript } from '../../src/engine/embedded/replica-kind.ts'
 import { resolveRuntime } from '../../src/engine/embedded/runtime.ts'
 import { listByScript, type ProcessIdentity } from '../../src/process/supervise/identity.ts'
 import { processFile } from '../../src/process/supervise/launch.ts'
+import { patienceMs as patience } from './patience.ts'
 import { type Ends, freePorts, startServer, type TestServer } from './server.ts'
 
 /** Whether warehouses can run here, and how long things may take: emulation is many times slower. */
@@ -14,7 +15,7 @@ const runtime = resolveRuntime({ library: process.env.GRANARY_ENGINE_LIBRARY ?? 
 // Without the engine half of the product is untested: that is a failure, not a reason to skip.
 if ('missing' in runtime) throw new Error(`the tests need the engine: ${runtime.missing}`)
 export const { emulated } = runtime
-export const patienceMs = emulated ? 240_000 : 60_000
+export const patienceMs = emulated ? 2 * patience : patience
 
 /** A Granary server with the real engine, and what a user needs to work with a service on it. */
 export interface Warehouse {

@@ -20,7 +20,7 @@ export async function openContext(browser: Browser, url: string, look: Look = {}
     ...{ viewport: { width, height: isPhone ? 844 : 900 }, hasTouch: isPhone, isMobile: isPhone },
     ...look.context,
   })
-  context.setDefaultTimeout(30_000)
+  context.setDefaultTimeout(90_000)
   return context
 }
 

@@ -10,6 +10,7 @@ import { workerScript } from '../../../src/pipes/run/worker-process.ts'
 import type { AppliedPipe, PipeRuntime } from '../../../src/pipes/runtime.ts'
 import { listByScript } from '../../../src/process/supervise/identity.ts'
 import { openSocketDirectory } from '../../../src/process/supervise/socket-directory.ts'
+import { patienceMs } from '../patience.ts'
 import { createRecordingLog } from '../recording-log.ts'
 import { addOrganization, addPipe, addService } from '../store-records.ts'
 import { createSqliteRig, temporaryFolder } from '../store-rig.ts'
@@ -68,8 +69,6 @@ export async function createRuntimeRig(t: TestContext, given: Partial<PipeRuntim
     },
   }
 }
-
-const patienceMs = 30_000
 
 type State = Extract<PipeObservation, { known: true }>['state']
 

@@ -1,0 +1,2 @@
+/** How long tests wait for what must happen. Only something broken reaches it, however slow the machine. */
+export const patienceMs = 180_000
