@@ -7,7 +7,10 @@ const rig = await startConsole({ after })
 const { id } = await rig.warehouse.create({ name: 'events' })
 const files = join(rig.server.dataDir, 'files', 'orders')
 mkdirSync(files, { recursive: true })
-writeFileSync(join(files, '1.json'), '{"at":"2026-11-14 08:00:00","item":"oat"}\n')
+writeFileSync(
+  join(files, '1.json'),
+  '{"at":"2026-11-14 08:00:00","item":"oat"}\n{"at":"soon","item":"rye"}\n',
+)
 const root = `/v1/organizations/${rig.server.credentials.organizationId}/services/${id}`
 const made = await rig.server.api('POST', `${root}/pipes`, {
   name: 'orders',
@@ -39,8 +42,28 @@ describe('pipes', () => {
     await page.getByRole('button', { name: 'Start', exact: true }).click()
     await page.getByRole('button', { name: 'Stop', exact: true }).waitFor()
   })
+  it('show what they rejected, and how far each part of the source was read', async (t) => {
+    const page = await rig.open(t, pipe)
+    await page.getByRole('table', { name: 'Shares of the objects' }).getByRole('cell').first().waitFor()
+    const reasons = page.getByRole('table', { name: 'Reasons' })
+    // The records are read once; the page does not say by itself that one came.
+    while (!(await reasons.isVisible())) {
+      await page.getByRole('button', { name: 'Read again' }).click()
+      await page.getByText('No record was rejected').or(reasons).waitFor()
+    }
+    await reasons.getByRole('cell', { name: '1', exact: true }).waitFor()
+    await page.getByRole('link', { name: /1\.json : / }).press('Enter')
+    const sheet = page.getByRole('dialog', { name: 'Rejected record' })
+    await sheet.locator('mark', { hasText: '"soon"' }).waitFor()
+    await page.keyboard.press('Escape')
+    await sheet.waitFor({ state: 'hidden' })
+  })
   it('can be used by everybody', (t) => rig.expectClean(t, '/pipes'))
-  it('and so can one of them', (t) => rig.expectClean(t, pipe))
+  it('and so can one of them, with a rejected record', (t) =>
+    rig.expectClean(t, pipe, async (page) => {
+      await page.getByRole('link', { name: /1\.json : / }).click()
+      await page.getByRole('dialog', { name: 'Rejected record' }).waitFor()
+    }))
 })
 
 describe('sources', () => {

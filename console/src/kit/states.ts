@@ -74,3 +74,7 @@ export const alertLooks: Record<AlertState, StateLook> = {
 /** Something is on its way: the page asks more often. */
 export const isServiceBusy = (state: ServiceState): boolean => serviceLooks[state].hue === 'busy'
 export const isPipeBusy = (state: PipeState): boolean => pipeLooks[state].hue === 'busy'
+
+const awake: readonly ServiceState[] = ['running', 'degraded', 'partially_running']
+/** A statement is answered now, and wakes nothing. */
+export const isServiceAwake = (state: ServiceState): boolean => awake.includes(state)

@@ -19,9 +19,15 @@ import { sourceKindOf, sourceKinds } from '../../lib/source-kinds.ts'
 import { useQuery } from '../../lib/url-state.ts'
 import { raised } from '../../lib/words.ts'
 import { behindOf } from './behind.ts'
+import { LanesPanel } from './lanes-panel.tsx'
 import { PipeActions } from './pipe-actions.tsx'
+import { RejectedPanel } from './rejected-panel.tsx'
 
 type Pipe = Result<'pipes.get'>
+
+const laneTitles = {
+  ...{ kafka: 'Partitions', kinesis: 'Shards', objectStorage: 'Shares of the objects', postgres: 'Tables' },
+} as const
 
 /** One pipe: what it does now, what it did, and where it reads and writes. */
 export function PipePage({ params }: { params: { serviceId: string; pipeId: string } }) {
@@ -46,6 +52,14 @@ export function PipePage({ params }: { params: { serviceId: string; pipeId: stri
           <div class="stack">
             <Figures pipe={one} />
             <Throughput params={params} />
+            {service && sourceKindOf(one.source) !== 'postgres' && (
+              <RejectedPanel params={params} service={service} />
+            )}
+            <LanesPanel
+              params={params}
+              title={laneTitles[sourceKindOf(one.source)]}
+              isFast={one.state === 'Running' || isPipeBusy(one.state)}
+            />
             <Panel title="Source and table" isPadded>
               <Facts
                 facts={[

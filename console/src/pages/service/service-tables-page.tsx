@@ -6,6 +6,7 @@ import { ErrorBox } from '../../kit/error-box.tsx'
 import { FilterField } from '../../kit/filter-field.tsx'
 import { Panel } from '../../kit/panel.tsx'
 import { Skeleton } from '../../kit/skeleton.tsx'
+import { isServiceAwake } from '../../kit/states.ts'
 import { search } from '../../lib/address.ts'
 import { formatBytes, formatCount, formatExact } from '../../lib/numbers.ts'
 import { withQuery } from '../../lib/query.ts'
@@ -25,11 +26,9 @@ export function ServiceTablesPage({ params: { serviceId } }: { params: { service
   )
 }
 
-const awake: readonly Service['state'][] = ['running', 'degraded', 'partially_running']
-
 function Tables({ service: { id: serviceId, name, state } }: { service: Service }) {
   const [isWoken, setWoken] = useState(false)
-  const isAwake = awake.includes(state)
+  const isAwake = isServiceAwake(state)
   const { data, error, reload } = useRead(`tables of ${serviceId}`, isAwake || isWoken, (signal) =>
     readTables(serviceId, signal),
   )
