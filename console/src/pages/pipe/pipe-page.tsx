@@ -22,6 +22,7 @@ import { behindOf } from './behind.ts'
 import { LanesPanel } from './lanes-panel.tsx'
 import { PipeActions } from './pipe-actions.tsx'
 import { RejectedPanel } from './rejected-panel.tsx'
+import { sourceFacts } from './source-facts.ts'
 
 type Pipe = Result<'pipes.get'>
 
@@ -68,9 +69,7 @@ export function PipePage({ params }: { params: { serviceId: string; pipeId: stri
                   ['Delivery', one.stats?.delivery.replaceAll('_', ' ')],
                   ['Made', <TimeAt at={one.createdAt} />],
                   ['Changed', <TimeAgo at={one.updatedAt} />],
-                  ...Object.entries(one.stats?.facts ?? {}).map(
-                    ([name, value]) => [name, String(value)] as const,
-                  ),
+                  ...sourceFacts(one.stats?.facts ?? {}),
                 ]}
               />
               <Code text={JSON.stringify(one.source, null, 2)} label="Copy the source" />

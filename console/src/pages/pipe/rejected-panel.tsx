@@ -25,7 +25,7 @@ interface Pages {
   next: string | null
 }
 
-const pageSize = 20
+const pageSize = 10
 
 /**
  * What the pipe could not put into its table: counted by reason, and the newest records. Reading it wakes a service
