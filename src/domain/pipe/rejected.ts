@@ -33,7 +33,7 @@ function textOf(raw: Buffer, isTruncated: boolean): string | null {
 }
 
 /** The field that the engine names; null = it names none. */
-const fieldOf = (reason: string): string | null =>
+export const fieldOf = (reason: string): string | null =>
   /\(while reading the value of key ([^)]+)\)/.exec(reason)?.[1] ??
   /Column \d+, +name: ([^,]+), +type: [^\n]*ERROR/.exec(reason)?.[1] ??
   null

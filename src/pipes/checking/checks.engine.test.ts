@@ -95,6 +95,17 @@ test('a sample shows fields that no record has, and records that cannot be read'
   )
 })
 
+test('a sample of which no record fits the columns is refused, at the column', async () => {
+  const check = (...records: object[]) =>
+    checksWith(sampled(json(...records))).checks.check(simple(), { sample: true })
+  const [issue = ''] = shown(await check({ id: 'a' }, { id: 'b' }))
+  assert.match(
+    issue,
+    /^destination\.columns\[0\]\.type: No record of the sample fits the columns: Cannot parse /,
+  )
+  assert.deepEqual(await check({ id: 'a' }, { id: 5 }), [], 'a pipe rejects single records')
+})
+
 test('fields are discovered with types for columns, those of objects by their paths', async () => {
   const sample = json(
     {

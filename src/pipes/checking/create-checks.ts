@@ -1,4 +1,5 @@
 import type { Issue } from '../../domain/issue.ts'
+import { fieldOf } from '../../domain/pipe/rejected.ts'
 import type { PipeDestination } from '../../domain/pipe/types.ts'
 import { newId } from '../../lib/ids.ts'
 import type { CheckedPipe, CheckSource, DiscoveredField, PipeChecks } from '../checks.ts'
@@ -9,6 +10,7 @@ import type { ObjectStorageLimits } from '../object-storage/open-store.ts'
 import type { Sample, SourcePipe } from '../source.ts'
 import type { PipeWarehouse } from '../warehouse.ts'
 import { discoverFields, discoverSample } from './discover.ts'
+import { unfitSample } from './fit.ts'
 
 export interface CheckingParts {
   checkSource: CheckSource
@@ -76,7 +78,13 @@ export function createPipeChecks({ checkSource, warehouseOf, limits }: CheckingP
       const fields = await read(discoverFields, { pipe, sample: records, signal }).catch(
         unreadable(kindOf(source)),
       )
-      return Array.isArray(fields) ? missingFields(fields, fieldMappings) : fields.issues
+      if (!Array.isArray(fields)) return fields.issues
+      const missing = missingFields(fields, fieldMappings)
+      if (missing.length > 0 || records.kind !== 'bytes') return missing
+      const reason = await unfitSample(questionsOf(pipe), records, pipe.spec, signal)
+      if (reason === null) return []
+      const message = `no record of the sample fits the columns: ${reason}`
+      return [wrong(unfitPath(reason, pipe.spec), sentence(message))]
     },
 
     async discover(pipe) {
@@ -111,6 +119,14 @@ const unreadable =
       issues: [wrong(['source', kind, 'format'], sentence(`the sample cannot be read: ${error.message}`))],
     }
   }
+
+/** The column whose field the engine names, or all columns. */
+function unfitPath(reason: string, { fieldMappings, destination }: CheckedPipe['spec']): Issue['path'] {
+  const field = fieldOf(reason)
+  const mapping = fieldMappings.find(({ sourceField }) => sourceField === field)
+  const index = destination.columns.findIndex(({ name }) => name === mapping?.destinationField)
+  return index < 0 ? ['destination', 'columns'] : ['destination', 'columns', index, 'type']
+}
 
 function missingFields(
   fields: readonly DiscoveredField[],
