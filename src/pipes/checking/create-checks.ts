@@ -103,8 +103,8 @@ export function createPipeChecks({ checkSource, warehouseOf, limits }: CheckingP
 }
 
 /** The kinds that have a check. */
-const isChecked = ({ kafka, objectStorage, postgres }: CheckedPipe['spec']['source']): boolean =>
-  kafka !== undefined || objectStorage !== undefined || postgres !== undefined
+const isChecked = ({ kafka, kinesis, objectStorage, postgres }: CheckedPipe['spec']['source']): boolean =>
+  [kafka, kinesis, objectStorage, postgres].some((kind) => kind !== undefined)
 
 const kindOf = (source: CheckedPipe['spec']['source']): string => Object.keys(source)[0] ?? ''
 
