@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { pipeOf, startDestinationRig } from '../../../test/support/destination-rig.ts'
 import { startTestBucket, storagePipe, testEgress, testKey } from '../../../test/support/objects.ts'
+import { kinesisBody } from '../../../test/support/pipe-bodies.ts'
 import { formatPath, type Issue } from '../../domain/issue.ts'
-import { planDiscovery } from '../../domain/pipe/create.ts'
+import { planCreate, planDiscovery } from '../../domain/pipe/create.ts'
 import type { PipeCreateInput, SourceInput } from '../../domain/pipe/input.ts'
 import type { Sample, SourceCheck, SourcePipe } from '../source.ts'
 import { createPipeChecks } from './create-checks.ts'
@@ -104,6 +105,16 @@ test('a sample of which no record fits the columns is refused, at the column', a
     /^destination\.columns\[0\]\.type: No record of the sample fits the columns: Cannot parse /,
   )
   assert.deepEqual(await check({ id: 'a' }, { id: 5 }), [], 'a pipe rejects single records')
+})
+
+test('a source of Kinesis is checked like the others', async () => {
+  const planned = planCreate(kinesisBody())
+  assert.ok(planned.ok)
+  const problems = [{ path: ['kinesis', 'streamName'], message: 'There is no such stream.' }]
+  const { checks } = checksWith({ ok: false, problems })
+  assert.deepEqual(shown(await checks.check({ serviceId: 's', ...planned.plan }, { sample: false })), [
+    'source.kinesis.streamName: There is no such stream.',
+  ])
 })
 
 test('fields are discovered with types for columns, those of objects by their paths', async () => {
