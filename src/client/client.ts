@@ -96,8 +96,9 @@ export function createClient(options: ClientOptions): Client {
       const { answer: form, ...sent } = await requestOf(id, input as AnyInput | undefined)
       const accept = form === undefined ? `${lineType}, application/json` : typeOf(form)
       const answer = await open(sent.method, sent.path, { ...sent, accept })
-      if (answer.items) yield* answer.items as AsyncGenerator<PieceOf<Id>>
-      else if (typeof form === 'object') yield* answer.bytes as AsyncIterable<PieceOf<Id>>
+      // A file stays bytes, also one whose lines are JSON.
+      if (typeof form === 'object') yield* answer.bytes as AsyncIterable<PieceOf<Id>>
+      else if (answer.items) yield* answer.items as AsyncGenerator<PieceOf<Id>>
       else yield resultOf(await wholeOf(answer), sent.path, form).result as PieceOf<Id>
     },
     raw: (method, path, input = {}) => request(method, path, input),

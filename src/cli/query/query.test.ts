@@ -68,6 +68,15 @@ test('anything else gets the bytes of the engine, of one statement after the oth
   const named = ['query', serviceId, 'SELECT 1', '--format', 'Native', '--database', 'shop']
   assert.equal((await granary(api.url, named, { env: env(api.url), isTTY: true })).stdout, 'x')
   assert.deepEqual(api.seen[2]?.body, { query: 'SELECT 1', format: 'Native', database: 'shop' })
+  // These lines would be an error of the API, if they were not a file.
+  const rows = '{"n": 1}\n{"status": 400, "message": "of a row"}\n'
+  api.on('POST', `${base}/export`, { headers: { 'content-type': 'application/x-ndjson' }, body: rows })
+  const asLines = ['query', serviceId, 'SELECT 1', '--format', 'JSONEachRow']
+  assert.deepEqual(await granary(api.url, asLines, { env: env(api.url) }), {
+    code: 0,
+    stdout: rows,
+    stderr: '',
+  })
 })
 
 test('a statement that is wrong is marked where it is; with --json the error is as the API gave it', async () => {

@@ -16,9 +16,15 @@ export function statsPairs({ stats }: Pipe): [string, string | string[]][] {
     ['delivery', delivery.replaceAll('_', ' ')],
     ['waits for', waiting],
     ['last error', lastError ? `${lastError.message} (${lastError.at})` : ''],
-    ['source says', Object.entries(facts).map(([name, value]) => `${name} ${value}`)],
+    [
+      'source says',
+      Object.entries(facts).flatMap(([name, value]) => (value === '' ? [] : `${words(name)} ${value}`)),
+    ],
   ]
 }
+
+/** `objectsRead` as "objects read". */
+const words = (name: string): string => name.replaceAll(/[A-Z]+/g, (letters) => ` ${letters.toLowerCase()}`)
 
 /** The pipe in one line, as it is now. */
 export function watchLine(pipe: Pipe): string {
