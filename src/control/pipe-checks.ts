@@ -5,7 +5,7 @@ import { planPatch } from '../domain/pipe/patch.ts'
 import { mergeSecrets, secretPresence } from '../domain/pipe/secrets.ts'
 import type { PipeSecrets, PipeSpec, Planned } from '../domain/pipe/types.ts'
 import type { ServiceRecord } from '../domain/service/types.ts'
-import type { CheckedPipe, DiscoveredSchema } from '../pipes/checks.ts'
+import type { CheckedPipe, DiscoveredSchema, PipeCheck } from '../pipes/checks.ts'
 import type { PipeRecord } from '../store/store.ts'
 import { type Caller, type ControlContext, loadService, requireUsable } from './context.ts'
 
@@ -18,12 +18,12 @@ export async function requireSoundPipe(
   caller: Caller,
   serviceId: string,
   body: PipeCreateInput,
-): Promise<{ spec: PipeSpec; secrets: PipeSecrets }> {
+): Promise<{ spec: PipeSpec; secrets: PipeSecrets } & Pick<PipeCheck, 'tables'>> {
   const service = await loadService(context.store, caller, serviceId)
   const { spec, secrets } = accept(planCreate(body))
   requireUsable(service)
-  await requireSound(context, { serviceId, spec, secrets })
-  return { spec, secrets }
+  const tables = await requireSound(context, { serviceId, spec, secrets })
+  return { spec, secrets, ...tables }
 }
 
 /** A change of the source, of a credential or of the columns is checked with what stays in force. */
@@ -31,14 +31,14 @@ export async function requireSoundChange(
   context: ControlContext,
   { pipe, service }: { pipe: PipeRecord; service: ServiceRecord },
   body: PipePatchInput,
-): Promise<void> {
+): Promise<Pick<PipeCheck, 'tables'>> {
   const { source, destination, fieldMappings } = body
-  if (context.pipeChecks === null || (source ?? destination ?? fieldMappings) === undefined) return
+  if (context.pipeChecks === null || (source ?? destination ?? fieldMappings) === undefined) return {}
   const stored = await context.store.pipes.secrets(pipe.id)
   const { spec, secrets, changed } = accept(planPatch(pipe.spec, secretPresence(stored), body))
-  if (!changed) return
+  if (!changed) return {}
   requireUsable(service)
-  await requireSound(context, { serviceId: service.id, spec, secrets: mergeSecrets(stored, secrets) })
+  return requireSound(context, { serviceId: service.id, spec, secrets: mergeSecrets(stored, secrets) })
 }
 
 /** The fields of the records of a source, for the columns and mappings of a pipe to come. */
@@ -66,10 +66,17 @@ export function accept<T>(planned: Planned<T>): T {
   return planned.plan
 }
 
-async function requireSound({ pipeChecks }: ControlContext, pipe: CheckedPipe): Promise<void> {
+/** Gives the tables that the pipe will make, where the check has seen them. */
+async function requireSound(
+  { pipeChecks }: ControlContext,
+  pipe: CheckedPipe,
+): Promise<Pick<PipeCheck, 'tables'>> {
   const { validateSamples: sample } = pipe.spec.writeOnly
-  const issues = (await pipeChecks?.check(pipe, { sample }).catch(cannotCheck)) ?? []
+  const { issues, ...tables } = (await pipeChecks?.check(pipe, { sample }).catch(cannotCheck)) ?? {
+    issues: [],
+  }
   if (issues.length > 0) throw invalid(issues)
+  return tables
 }
 
 /** What is wrong with a pipe is a result of the check; here the check itself has failed. */

@@ -8,30 +8,43 @@ import type { PipeRecord, Repositories } from '../store/store.ts'
 import { type Caller, recordActivity } from './context.ts'
 
 /**
- * Makes a source of the table that a new pipe fills, unless the table has no time column or a source already. The
- * columns are those that the pipe declares: the table may not exist yet.
+ * Makes a source of each table that a pipe will fill, unless the table has no time column or a source already. The
+ * columns are those that the pipe declares, or that its check found in a database: the table may not exist yet.
  */
-export async function addPipeSource(
+export async function addPipeSources(
   tx: Repositories,
   clock: Clock,
   caller: Caller,
   { organizationId, serviceId, spec }: PipeRecord,
+  tables: readonly TableDescription[] = declared(spec.destination),
 ): Promise<void> {
-  const { database, table, columns, tableDefinition } = spec.destination
-  if (table === '') return
-  const described: TableDescription = { database, table, columns, sortingKey: tableDefinition.sortingKey }
+  if (tables.length === 0) return
   const sources = await tx.sources.list(organizationId)
-  const [proposal] = proposeSources(serviceId, [described], sources)
-  if (!proposal) return
-  const { kind = 'events', timestampColumn = '', implicitColumn = '', aliases = {}, metric } = proposal
-  const nowMs = clock.now()
-  const source: SourceRecord = {
-    ...{ id: newHexId(nowMs), name: proposal.name, kind, serviceId, database, table },
-    ...{ timestampColumn, implicitColumn, aliases, isDefault: planDefault({ kind }, sources, null) },
-    ...(metric && { metric: { ...metric, labels: metric.labels ?? [], temporality: 'cumulative' as const } }),
-    ...{ createdAtMs: nowMs, updatedAtMs: nowMs },
+  for (const proposal of proposeSources(serviceId, tables, sources)) {
+    const { name, database = '', table, metric } = proposal
+    const { kind = 'events', timestampColumn = '', implicitColumn = '', aliases = {} } = proposal
+    const nowMs = clock.now()
+    const source: SourceRecord = {
+      ...{ id: newHexId(nowMs), name, kind, serviceId, database, table },
+      ...{ timestampColumn, implicitColumn, aliases, isDefault: planDefault({ kind }, sources, null) },
+      ...(metric && {
+        metric: { ...metric, labels: metric.labels ?? [], temporality: 'cumulative' as const },
+      }),
+      ...{ createdAtMs: nowMs, updatedAtMs: nowMs },
+    }
+    await tx.sources.insert(organizationId, source)
+    sources.push(source)
+    const after = { ...viewSource(source) }
+    await recordActivity(tx, clock, caller, {
+      ...{ type: 'source_create', serviceId, resourceId: source.id, after },
+    })
   }
-  await tx.sources.insert(organizationId, source)
-  const after = { ...viewSource(source) }
-  await recordActivity(tx, clock, caller, { type: 'source_create', serviceId, resourceId: source.id, after })
 }
+
+const declared = ({
+  database,
+  table,
+  columns,
+  tableDefinition: { sortingKey },
+}: PipeRecord['spec']['destination']): TableDescription[] =>
+  table === '' ? [] : [{ database, table, columns, sortingKey }]

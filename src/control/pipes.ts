@@ -20,7 +20,7 @@ import {
 } from './context.ts'
 import { type PageOf, type PageQuery, readPage } from './paging.ts'
 import { accept, requireSoundChange, requireSoundPipe } from './pipe-checks.ts'
-import { addPipeSource } from './pipe-source.ts'
+import { addPipeSources } from './pipe-source.ts'
 
 /** The path of every request about one pipe. */
 export interface PipeRef {
@@ -36,9 +36,9 @@ export async function createPipe(
   id = newId(),
 ): Promise<PipeAnswer> {
   const { store, clock } = context
-  const { spec, secrets } = await requireSoundPipe(context, caller, serviceId, body)
+  const { spec, secrets, tables } = await requireSoundPipe(context, caller, serviceId, body)
   const created = await store.transaction(async (tx) => {
-    // Locked for update: the pipe's source looks at all sources of the organization.
+    // Locked for update: a pipe's sources look at all sources of the organization.
     await loadOrganization(tx, caller, 'update')
     const service = await loadService(tx, caller, serviceId)
     requireUsable(service)
@@ -66,7 +66,7 @@ export async function createPipe(
       resourceId: record.id,
       after: viewPipe(record),
     })
-    await addPipeSource(tx, clock, caller, record)
+    await addPipeSources(tx, clock, caller, record, tables)
     return { pipe: record, service }
   })
   context.wake('pipe')
@@ -110,12 +110,16 @@ export async function updatePipe(
   ref: PipeRef,
   body: PipePatchInput,
 ): Promise<PipeAnswer> {
-  await requireSoundChange(context, await loadPipe(context.store, caller, ref), body)
-  return changePipe(context, caller, ref, 'pipe_update', async (pipe, service, tx) => {
+  const { tables } = await requireSoundChange(context, await loadPipe(context.store, caller, ref), body)
+  const lock = tables === undefined ? 'share' : 'update'
+  return changePipe({ ...context, lock }, caller, ref, 'pipe_update', async (pipe, service, tx) => {
     const stored = await tx.pipes.secrets(pipe.id)
     const { spec, secrets, changed } = accept(planPatch(pipe.spec, secretPresence(stored), body))
     if (!changed) return null
     requireUsable(service)
+    const known = new Set(pipe.spec.source.postgres?.tableMappings.map((each) => each.targetTable))
+    const added = tables?.filter(({ table }) => !known.has(table)) ?? []
+    await addPipeSources(tx, context.clock, caller, pipe, added)
     return { pipe: { ...pipe, spec }, ...secretsChange(stored, secrets) }
   })
 }
@@ -188,16 +192,16 @@ type PipeChange = { pipe: PipeRecord; secrets?: PipeSecrets } | null
 
 /** The only function that changes a pipe's intent. A plan that changes nothing, or is null, writes nothing. */
 async function changePipe(
-  context: ControlContext,
+  context: ControlContext & { lock?: 'share' | 'update' },
   caller: Caller,
   ref: PipeRef,
   type: ActivityType,
   plan: (pipe: PipeRecord, service: ServiceRecord, tx: Repositories) => Promise<PipeChange>,
 ): Promise<PipeAnswer> {
-  const { store, clock, wake } = context
+  const { store, clock, wake, lock = 'share' } = context
   let isChanged = false
   const result = await store.transaction(async (tx) => {
-    await loadOrganization(tx, caller, 'share')
+    await loadOrganization(tx, caller, lock)
     const { pipe, service } = await loadPipe(tx, caller, ref)
     const change = await plan(pipe, service, tx)
     if (change === null || (JSON.stringify(change.pipe) === JSON.stringify(pipe) && !change.secrets))

@@ -2,7 +2,8 @@
  * What a batch of a database does, step by step. Each step can be repeated after a crash. A step names the target
  * table of a mapping and never a statement: the control process makes those. `Data` is where the rows of a step lie.
  *
- * - `create`: the table of a load that begins. `mark` tells this load from all others.
+ * - `create`: the table of a load that begins. `mark` tells this load from all others. Rows of others that are in the table
+ *   are refused where their versions are above `upTo`; absent = all rows.
  * - `add`: columns of the live table, with what rows have that are there already.
  * - `insert`: rows. Those of a load have only the columns; others end with version and deleted flag.
  * - `fill`: changed rows some of whose values the source did not repeat; they are taken from the current row.
@@ -11,7 +12,7 @@
  * - `swap`: the loaded side table takes the place of the live one.
  */
 export type ChangeStep<Data = StepRows> =
-  | { do: 'create'; target: string; isSide: boolean; columns: ChangeColumn[]; key: string[]; mark: string }
+  | (TableStep & { do: 'create'; isSide: boolean; mark: string; upTo?: string })
   | { do: 'add'; target: string; columns: (ChangeColumn & { missing: string | null })[] }
   | (RowStep<Data> & { do: 'insert'; isSide: boolean; isLoad: boolean })
   | (RowStep<Data> & { do: 'fill' })
@@ -19,12 +20,15 @@ export type ChangeStep<Data = StepRows> =
   | { do: 'empty'; target: string; isSide: boolean; before: string }
   | { do: 'swap'; target: string; mark: string }
 
-/** Rows as lines of tab-separated texts, as Postgres writes values. */
-interface RowStep<Data> {
+interface TableStep {
   target: string
   columns: ChangeColumn[]
   /** Columns that identify a row; none = the rows have an id of their own, as the last field. */
   key: string[]
+}
+
+/** Rows as lines of tab-separated texts, as Postgres writes values. */
+interface RowStep<Data> extends TableStep {
   data: Data
 }
 

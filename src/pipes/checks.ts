@@ -1,5 +1,6 @@
 import type { Issue } from '../domain/issue.ts'
 import type { PipeSecrets, PipeSpec } from '../domain/pipe/types.ts'
+import type { TableDescription } from '../domain/source/types.ts'
 import type { SourceCheck, SourcePipe } from './source.ts'
 
 /**
@@ -13,10 +14,17 @@ export type CheckSource = (
 
 /** Looks at the source and the table of a pipe before it is stored. */
 export interface PipeChecks {
-  /** All that is wrong; paths are those of the pipe's request. `sample` = also whether its records can be read. */
-  check(pipe: CheckedPipe, wanted: { sample: boolean }): Promise<Issue[]>
+  /** `sample` = also whether the records of the source can be read. */
+  check(pipe: CheckedPipe, wanted: { sample: boolean }): Promise<PipeCheck>
   /** The fields of the records of a source. Paths of issues begin with `source`. */
   discover(pipe: CheckedPipe): Promise<DiscoveredSchema | { issues: Issue[] }>
+}
+
+export interface PipeCheck {
+  /** All that is wrong; paths are those of the pipe's request. */
+  issues: Issue[]
+  /** The tables that a pipe from a database will make; absent = the pipe's destination tells its only table. */
+  tables?: TableDescription[]
 }
 
 export interface CheckedPipe {

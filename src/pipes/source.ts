@@ -1,6 +1,6 @@
 import type { PipeScaling, PipeSecrets, PipeSettings, PipeSource } from '../domain/pipe/types.ts'
 import type { Log } from '../lib/running.ts'
-import type { ChangeStep } from './changes.ts'
+import type { ChangeColumn, ChangeStep } from './changes.ts'
 
 /**
  * The port between the pipe runtime and a kind of source. An implementation runs in a worker process: it reads
@@ -32,9 +32,16 @@ export interface SourcePipe {
 }
 
 export type SourceCheck =
-  | { ok: true; sample: Sample | null }
+  | { ok: true; sample: Sample | null; tables?: SourceTableCheck[] }
   /** Each path is relative to the pipe's source: `['kafka', 'topics']`. */
   | { ok: false; problems: { path: string[]; message: string }[] }
+
+/** A table that a pipe from a database will make: the target of a mapping. */
+export interface SourceTableCheck {
+  target: string
+  columns: ChangeColumn[]
+  sortingKey: string[]
+}
 
 /** Some records as the engine would read them, for the inference of fields and types. */
 export type Sample =

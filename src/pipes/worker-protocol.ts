@@ -1,7 +1,7 @@
 import type { EgressList } from '../lib/egress/list.ts'
 import type { Isolation } from '../process/confine/isolation.ts'
 import type { WorkerSpec } from '../process/supervise/kind.ts'
-import type { Sample, SourceCheck, SourcePipe } from './source.ts'
+import type { Sample, SourceCheck, SourcePipe, SourceTableCheck } from './source.ts'
 
 /**
  * All that crosses the socket between the control process and a pipe worker, as calls of a `JsonPeer`. The control
@@ -70,6 +70,7 @@ export type CheckOnWire =
   | {
       ok: true
       sample: null | Extract<Sample, { kind: 'objects' }> | (Omit<ByteSample, 'bytes'> & { base64: string })
+      tables?: SourceTableCheck[]
     }
 type ByteSample = Extract<Sample, { kind: 'bytes' }>
 

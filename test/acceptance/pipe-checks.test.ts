@@ -14,7 +14,7 @@ const pipeChecks: PipeChecks = {
   async check(pipe, { sample }) {
     asked.push({ pipe, sample })
     if (failure !== null) throw failure
-    return issues
+    return { issues }
   },
   async discover(pipe) {
     asked.push({ pipe, sample: true })

@@ -1,53 +1,25 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { type PipeAnswer, untilPipe } from '../support/pipes/file-pipe.ts'
-import { type PostgresRig, startPostgresRig } from '../support/pipes/postgres-rig.ts'
-import { patienceMs, startWarehouse, type Warehouse, type WarehouseService } from '../support/warehouse.ts'
+import { untilPipe } from '../support/pipes/file-pipe.ts'
+import { type PostgresWorld, startPostgresWorld } from '../support/pipes/postgres-world.ts'
 
-let postgres: PostgresRig
-let warehouse: Warehouse
-let service: WarehouseService
+let world: PostgresWorld
+let postgres: PostgresWorld['postgres']
+let warehouse: PostgresWorld['warehouse']
+let service: PostgresWorld['service']
 const ends: (() => unknown)[] = []
 
 before(async () => {
-  const all = { after: (end: () => unknown) => void ends.unshift(end) }
-  postgres = await startPostgresRig(all)
-  warehouse = await startWarehouse(all)
-  service = await warehouse.create({ name: 'copy' })
+  world = await startPostgresWorld({ after: (end) => void ends.unshift(end) })
+  ;({ postgres, warehouse, service } = world)
 })
 test.after(async () => {
   for (const end of ends) await end()
 })
 
-async function create(body: object) {
-  const made = await warehouse.api('POST', `/services/${service.id}/pipes`, body)
-  assert.equal(made.status, 200, JSON.stringify(made.body))
-  assert.doesNotMatch(JSON.stringify(made.body), /geheim/)
-  return made.body.result as { id: string; serviceId: string }
-}
-
-const ask = async (sql: string): Promise<string> => {
-  const { text, status } = await service.sql(sql)
-  return status === 200 ? text.trim() : `${status}: ${text}`
-}
-
-/** Asks until the answer is this one. */
-async function until(sql: string, expected: string): Promise<void> {
-  const deadline = performance.now() + patienceMs
-  for (;;) {
-    const found = await ask(sql)
-    if (found === expected) return
-    if (performance.now() > deadline) {
-      const pipes = await warehouse.api('GET', `/services/${service.id}/pipes`)
-      assert.equal(
-        found,
-        expected,
-        `${sql}: ${JSON.stringify(pipes.body.result.map(({ state, reason, stats }: PipeAnswer) => ({ state, reason, stats })))}`,
-      )
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
+const create = (body: object) => world.create(body)
+const ask = (sql: string) => world.ask(sql)
+const until = (sql: string, expected: string) => world.until(sql, expected)
 
 const rowsOf = (rows: Record<string, unknown>[]): string =>
   rows.map((row) => Object.values(row).join('\t')).join('\n')

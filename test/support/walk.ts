@@ -427,6 +427,6 @@ const main = credentials(mainOrganization)
 const other = credentials(otherOrganization)
 
 const soundPipes: PipeChecks = {
-  check: async () => [],
+  check: async () => ({ issues: [] }),
   discover: async () => ({ fields: [{ name: 'id', type: 'Int64' }], records: [['1']] }),
 }

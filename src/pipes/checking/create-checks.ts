@@ -1,13 +1,15 @@
 import type { Issue } from '../../domain/issue.ts'
 import { fieldOf } from '../../domain/pipe/rejected.ts'
 import type { PipeDestination } from '../../domain/pipe/types.ts'
+import type { TableDescription } from '../../domain/source/types.ts'
 import { newId } from '../../lib/ids.ts'
 import type { CheckedPipe, CheckSource, DiscoveredField, PipeChecks } from '../checks.ts'
+import { columnType } from '../destination/changes/expressions.ts'
 import { createEngineObjects } from '../destination/engine-objects.ts'
 import { createQuestions, EngineFailure, type Questions, secretTexts } from '../destination/questions.ts'
 import { compareTable, declaredTypes } from '../destination/tables.ts'
 import type { ObjectStorageLimits } from '../object-storage/open-store.ts'
-import type { Sample, SourcePipe } from '../source.ts'
+import type { Sample, SourcePipe, SourceTableCheck } from '../source.ts'
 import type { PipeWarehouse } from '../warehouse.ts'
 import { discoverFields, discoverSample } from './discover.ts'
 import { unfitSample } from './fit.ts'
@@ -28,13 +30,16 @@ export function createPipeChecks({ checkSource, warehouseOf, limits }: CheckingP
     { spec, secrets }: CheckedPipe,
     sample: boolean,
     signal: AbortSignal,
-  ): Promise<{ issues: Issue[] } | { sample: Sample | null }> {
+  ): Promise<{ issues: Issue[] } | { sample: Sample | null; tables?: TableDescription[] }> {
     const { source, settings, scaling, fieldMappings } = spec
     const fields = fieldMappings.map(({ sourceField }) => sourceField)
     const pipe: SourcePipe = { id: newId(), source, secrets, settings, scaling, fields }
     try {
       const checked = await checkSource(pipe, { sample, signal })
-      if (checked.ok) return { sample: checked.sample }
+      if (checked.ok) {
+        const { sample, tables } = checked
+        return { sample, ...(tables && { tables: describe(spec.destination.database, tables) }) }
+      }
       return { issues: checked.problems.map(({ path, message }) => wrong(['source', ...path], message)) }
     } catch (error) {
       if (!signal.aborted) throw error
@@ -63,7 +68,7 @@ export function createPipeChecks({ checkSource, warehouseOf, limits }: CheckingP
   return {
     async check(pipe, { sample }) {
       const { source, destination, fieldMappings } = pipe.spec
-      if (!isChecked(source)) return []
+      if (!isChecked(source)) return { issues: [] }
       const signal = AbortSignal.timeout(patienceMs)
       const table =
         source.postgres === undefined
@@ -73,18 +78,19 @@ export function createPipeChecks({ checkSource, warehouseOf, limits }: CheckingP
       table.catch(() => undefined)
       const found = await look(pipe, sample, signal)
       const issues = [...('issues' in found ? found.issues : []), ...(await table)]
-      if (issues.length > 0 || !('sample' in found) || found.sample === null) return issues
-      const { sample: records } = found
+      if (issues.length > 0 || !('sample' in found)) return { issues }
+      const { sample: records, ...tables } = found
+      if (records === null) return { issues, ...tables }
       const fields = await read(discoverFields, { pipe, sample: records, signal }).catch(
         unreadable(kindOf(source)),
       )
-      if (!Array.isArray(fields)) return fields.issues
+      if (!Array.isArray(fields)) return fields
       const missing = missingFields(fields, fieldMappings)
-      if (missing.length > 0 || records.kind !== 'bytes') return missing
+      if (missing.length > 0 || records.kind !== 'bytes') return { issues: missing }
       const reason = await unfitSample(questionsOf(pipe), records, pipe.spec, signal)
-      if (reason === null) return []
+      if (reason === null) return { issues: [] }
       const message = `no record of the sample fits the columns: ${reason}`
-      return [wrong(unfitPath(reason, pipe.spec), sentence(message))]
+      return { issues: [wrong(unfitPath(reason, pipe.spec), sentence(message))] }
     },
 
     async discover(pipe) {
@@ -101,6 +107,12 @@ export function createPipeChecks({ checkSource, warehouseOf, limits }: CheckingP
     },
   }
 }
+
+const describe = (database: string, tables: readonly SourceTableCheck[]): TableDescription[] =>
+  tables.map(({ target, columns, sortingKey }) => ({
+    ...{ database, table: target, sortingKey },
+    columns: columns.map((column) => ({ name: column.name, type: columnType(column) })),
+  }))
 
 /** The kinds that have a check. */
 const isChecked = ({ kafka, kinesis, objectStorage, postgres }: CheckedPipe['spec']['source']): boolean =>

@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 import type { PostgresSource } from '../../domain/pipe/types.ts'
-import { type SourceCheck, SourceError, type SourcePipe } from '../source.ts'
+import { type SourceCheck, SourceError, type SourcePipe, type SourceTableCheck } from '../source.ts'
 import { describeTable } from './catalog.ts'
 import { connect, postgresOf } from './connection.ts'
 import { type FaultKind, readFault } from './errors.ts'
@@ -21,11 +21,9 @@ export async function checkPostgresSource(pipe: SourcePipe, signal: AbortSignal)
   signal.addEventListener('abort', end, { once: true })
   try {
     const isFollowed = postgres.settings.replicationMode !== 'snapshot'
-    const problems = [
-      ...(isFollowed ? await checkServer(client, postgres) : []),
-      ...(await checkTables(client, postgres, isFollowed)),
-    ]
-    return problems.length > 0 ? { ok: false, problems } : { ok: true, sample: null }
+    const { tables, problems: ofTables } = await checkTables(client, postgres, isFollowed)
+    const problems = [...(isFollowed ? await checkServer(client, postgres) : []), ...ofTables]
+    return problems.length > 0 ? { ok: false, problems } : { ok: true, sample: null, tables }
   } catch (error) {
     const message = readFault(error)?.message
     if (message === undefined) throw error
@@ -88,9 +86,10 @@ async function checkTables(
   client: Client,
   postgres: PostgresSource,
   isFollowed: boolean,
-): Promise<Problem[]> {
+): Promise<{ problems: Problem[]; tables: SourceTableCheck[] }> {
   const { settings, tableMappings } = postgres
   const problems: Problem[] = []
+  const tables: SourceTableCheck[] = []
   const published = await publishedTables(client, settings.publicationName)
   if (published === null)
     problems.push({
@@ -110,6 +109,11 @@ async function checkTables(
       continue
     }
     for (const problem of table.problems) at(`${sentence(problem)}.`)
+    const { columns, key } = table
+    const { targetTable: target, sortingKeys, tableEngine } = mapping
+    // A table that keeps nothing has nothing to show.
+    if (tableEngine !== 'Null')
+      tables.push({ target, columns, sortingKey: [...new Set([...sortingKeys, ...key])] })
     const { rows } = await client.query<{ readable: boolean; owned: boolean }>(
       `SELECT has_table_privilege($1::oid, 'SELECT') AS readable,
         pg_has_role(current_user, relowner, 'USAGE') AS owned FROM pg_class WHERE oid = $1`,
@@ -132,7 +136,7 @@ async function checkTables(
         `The WAL does not tell the old ${lacking.join(', ')}, by which the target is sorted: ALTER TABLE … REPLICA IDENTITY FULL.`,
       )
   }
-  return problems
+  return { problems, tables }
 }
 
 /** The ids of all tables of a publication, with the partitioned ones above them; null = there is none. */

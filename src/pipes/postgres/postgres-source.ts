@@ -93,7 +93,8 @@ async function read(
     }
     for (;;) {
       signal.throwIfAborted()
-      if (settings.replicationMode === 'cdc_only') await tables.createEmpty()
+      if (lane !== null && settings.replicationMode === 'cdc_only')
+        await tables.createEmpty(readPosition(lane.position ?? '').lsn)
       else await tables.load()
       if (lane === null) return 'completed'
       const followed = await followedTables(catalog, tables)

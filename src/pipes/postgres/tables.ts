@@ -18,8 +18,8 @@ export interface Tables {
   isLoaded(): boolean
   /** Loads the tables that are not. */
   load(): Promise<void>
-  /** Makes tables that are only followed. */
-  createEmpty(): Promise<void>
+  /** Makes tables that are only followed, from this place in the WAL on. */
+  createEmpty(lsn: string): Promise<void>
   loaded(): { mapping: TableMapping; state: TableState }[]
   save(target: string, state: TableState, steps?: ChangesBatch['steps']): Promise<void>
 }
@@ -127,7 +127,7 @@ export function createTables(options: TablesOptions): Tables {
         await snapshot.close()
       }
     },
-    async createEmpty() {
+    async createEmpty(lsn) {
       for (const mapping of missing()) {
         const target = mapping.targetTable
         const before = states.get(target)
@@ -151,7 +151,7 @@ export function createTables(options: TablesOptions): Tables {
           },
         }
         await save(target, state, [
-          { do: 'create', target, isSide: false, columns, key, mark: markOf(pipe, 1) },
+          { do: 'create', target, isSide: false, columns, key, mark: markOf(pipe, 1), upTo: lsn },
         ])
       }
     },

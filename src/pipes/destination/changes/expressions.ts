@@ -73,7 +73,7 @@ function convert({ form, type }: ChangeColumn, field: string): string {
   const time = `multiIf(endsWith(${field}, 'BC') OR startsWith(${field}, '-'), ${firstTime},
     substring(${field}, 5, 1) != '-', ${lastTime}, ${field} < '1900', ${firstTime}, ${field} >= '2300', ${lastTime},
     replaceOne(${field}, '+00', ''))`
-  return `toDateTime64(${time}, 6, 'UTC')`
+  return `CAST(${time}, 'Nullable(DateTime64(6, ''UTC''))')`
 }
 
 function decimal(type: string, field: string): string {

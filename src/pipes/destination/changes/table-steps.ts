@@ -20,7 +20,7 @@ export interface TableParts {
 /** Creates the table of a load. A side table that an earlier load left behind is dropped. */
 export async function createTable(
   { questions, dialect, database, mapping, deleteOnMerge }: TableParts,
-  { target, isSide, columns, key, mark }: Step<'create'>,
+  { target, isSide, columns, key, mark, upTo = '' }: Step<'create'>,
   signal: AbortSignal,
 ): Promise<void> {
   const name = nameOf(database, isSide ? sideTable(target) : target)
@@ -62,6 +62,29 @@ export async function createTable(
       'stop',
       `the table ${database}.${target} exists and lacks the columns ${missing.join(', ')}`,
     )
+  if (!isSide) await requireOwn(questions, { database, target, mark, upTo }, signal)
+}
+
+/** Rows of another pipe have versions of another source: they would hide the rows of this one. */
+async function requireOwn(
+  questions: Questions,
+  { database, target, mark, upTo }: { database: string; target: string; mark: string; upTo: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const [table] = await questions.rows<{ comment: string }>(
+    `SELECT comment FROM system.tables WHERE database = ${quoteString(database)} AND name = ${quoteString(target)}`,
+    { signal },
+  )
+  const pipeOf = (comment = '') => comment.slice(0, comment.indexOf(',') + 1)
+  if (pipeOf(table?.comment) === pipeOf(mark)) return
+  if (!/^\d*$/.test(upTo)) throw new DestinationError('bug', `${upTo} is no version`)
+  const above = upTo === '' ? '' : ` WHERE ${versionColumn} > ${upTo}`
+  const rows = await questions.rows(`SELECT 1 FROM ${nameOf(database, target)}${above} LIMIT 1`, { signal })
+  if (rows.length === 0) return
+  throw new DestinationError(
+    'stop',
+    `the table ${database}.${target} has rows that this pipe did not write: empty it or name another targetTable, or resync the pipe to replace the table`,
+  )
 }
 
 const cleanup = {
