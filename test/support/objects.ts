@@ -10,7 +10,8 @@ import { type S3Server, startS3Server } from './s3-server.ts'
 
 /** A bucket of a test, with what tests do to it. */
 export interface TestBucket extends S3Server {
-  put(key: string, body: string | Uint8Array): Promise<void>
+  /** Resolves with the ETag. */
+  put(key: string, body: string | Uint8Array): Promise<string>
   remove(key: string): Promise<void>
 }
 
@@ -26,7 +27,8 @@ export async function startTestBucket(t: TestContext): Promise<TestBucket> {
   return {
     ...server,
     async put(Key, Body) {
-      await client.send(new PutObjectCommand({ Bucket, Key, Body }))
+      const { ETag = '' } = await client.send(new PutObjectCommand({ Bucket, Key, Body }))
+      return ETag.replaceAll('"', '')
     },
     async remove(Key) {
       await client.send(new DeleteObjectCommand({ Bucket, Key }))

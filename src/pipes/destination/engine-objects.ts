@@ -25,6 +25,7 @@ export function createEngineObjects(
 
   return {
     format: source.format,
+    isQueued: source.queueUrl !== '',
     async reading(objects, format) {
       try {
         const reading = await reader.read(objects, format)

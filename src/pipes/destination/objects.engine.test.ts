@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { pipeOf, startDestinationRig } from '../../../test/support/destination-rig.ts'
@@ -26,9 +27,9 @@ before(async (t) => {
 })
 after(() => rig.stop())
 
-function objectsOf(format: 'JSONEachRow' | 'CSVWithNames' | 'TabSeparated') {
+function objectsOf(format: 'JSONEachRow' | 'CSVWithNames' | 'TabSeparated', more = {}) {
   const accessKey = { ...testKey, secretKey: secret }
-  const { source, secrets } = storagePipe({ url: `${bucket.url}**`, format, accessKey })
+  const { source, secrets } = storagePipe({ url: `${bucket.url}**`, format, accessKey, ...more })
   return createEngineObjects(
     { source: objectStorageOf(source), secrets },
     { egress: testEgress, fileRoots: [] },
@@ -176,6 +177,56 @@ test('a text with mostly bad lines is left out as a whole', async () => {
   })
   const { rows, rejected } = await destination.insert(batchOf('mostly', ['mostly.json']), signal)
   assert.deepEqual([rows, rejected], [0, 2])
+})
+
+/** Writes over `key` with the next number after each load, for as many times. */
+function overwriting(key: string, times: number): PipeWarehouse {
+  let left = times
+  return {
+    ...rig.warehouse,
+    async ask(question) {
+      const answer = await rig.warehouse.ask(question)
+      if (!/^INSERT INTO \S+_pipe_staging_/.test(question.statement) || left === 0) return answer
+      for await (const _ of answer.body);
+      left -= 1
+      await bucket.put(key, lines(9_000 - left, 1))
+      return { ...answer, body: Readable.from([]) }
+    },
+  }
+}
+
+test('an object that is written again is read as one of its versions, whole', async () => {
+  const [still, other] = ['version, still.json', 'version-other.json']
+  const etags = { [still]: await bucket.put(still, lines(0, 10)), [other]: '' }
+  const versioned = async (token: string, warehouse: PipeWarehouse, more = {}) => {
+    etags[other] = await bucket.put(other, lines(1_000, 10))
+    const batch = batchOf(token, [])
+    const objects = [still, other].map((key) => ({ key, etag: etags[key] ?? '', bytes: 10 }))
+    const content = { kind: 'objects' as const, objects, rejected: [] }
+    if (token === 'before') await bucket.put(other, lines(2_000, 5))
+    const table = `version_${token}`
+    const { rows, rejected } = await createDestination({
+      ...{ pipe: pipe(table), warehouse, objects: objectsOf('JSONEachRow', more) },
+    }).insert({ ...batch, content }, signal)
+    const loaded = await rig.sql(
+      `SELECT groupArray(id) FROM (SELECT id FROM lake.${table} WHERE id > 9 ORDER BY id)`,
+    )
+    const errors = await rig.sql(`SELECT source, error_code, error FROM lake.${table}_pipe_errors`)
+    return { rows, rejected, loaded, errors }
+  }
+  const whole = { rejected: 0, errors: '' }
+  assert.deepEqual(await versioned('before', rig.warehouse), {
+    ...{ rows: 15, loaded: '[2000,2001,2002,2003,2004]' },
+    ...whole,
+  })
+  assert.deepEqual(await versioned('while', overwriting(other, 1)), { rows: 11, loaded: '[9000]', ...whole })
+  const restless = await versioned('always', overwriting(other, 9))
+  assert.deepEqual([restless.rows, restless.rejected, restless.loaded], [10, 1, '[]'])
+  assert.match(restless.errors, /^version-other.json\tunreadable\t.*each time/)
+  const { queueUrl, isContinuous } = { queueUrl: 'http://127.0.0.1:1/1/q', isContinuous: true }
+  const queued = await versioned('queued', overwriting(other, 1), { queueUrl, isContinuous })
+  assert.deepEqual([queued.rows, queued.rejected, queued.loaded], [10, 1, '[]'])
+  assert.match(queued.errors, /^version-other.json\tunreadable\t.*message of its own/)
 })
 
 for (const hasViews of [false, true]) {

@@ -25,14 +25,15 @@ interface Salvaging {
   questions: Questions
   target: Target
   objects: Objects
+  /** The reason why an object cannot be read; rethrows what is not about the object. */
+  onFailure(error: unknown): string
 }
 
 /**
- * Inserts the good lines. Resolves with the ordinals of the bad ones; null = nothing was inserted. `onFailure` rethrows
- * what is not about the object.
+ * Inserts the good lines. Resolves with the ordinals of the bad ones; null = nothing was inserted.
  */
 export async function salvageLines(
-  { questions, target, objects, onFailure }: Salvaging & { onFailure(error: unknown): string },
+  { questions, target, objects, onFailure }: Salvaging,
   object: SourceObject,
   plan: Reading,
   into: { table: string; nowhere: string },
@@ -81,7 +82,7 @@ export async function salvageLines(
 
 /** The bad lines of an object with their bytes; positions count the records of the object from 1. */
 export async function* badLines(
-  { questions, objects }: Omit<Salvaging, 'target'>,
+  { questions, objects, onFailure }: Omit<Salvaging, 'target'>,
   { key, bytes, ordinals, plan, nowhere, reason }: BadLines,
   signal: AbortSignal,
 ): AsyncGenerator<BadRecord> {
@@ -91,7 +92,9 @@ export async function* badLines(
   const numbered = `(SELECT row_number() OVER () - 1 AS n, line FROM ${lines.from})`
   const read = async (numbers: readonly number[]) => {
     const sql = `SELECT n, base64Encode(line) AS line FROM ${numbered} WHERE n IN (${numbers.join(', ')}) ORDER BY n`
-    const rows = await questions.rows<{ line: string }>(sql, { ...lines.more, signal })
+    const rows = await questions.rows<{ line: string }>(sql, { ...lines.more, signal }).catch(onFailure)
+    // An object that is gone by now leaves the places of its lines.
+    if (typeof rows === 'string') return numbers.map(() => Buffer.alloc(0))
     return rows.map(({ line }) => Buffer.from(line, 'base64'))
   }
   const [head] = skipped === 0 ? [] : await read([0])
@@ -101,7 +104,7 @@ export async function* badLines(
     const found = await read(page.map((ordinal) => ordinal + skipped))
     for (const [index, raw] of found.entries()) {
       const position = String((page[index] ?? 0) + 1)
-      const own = seen++ < maxReasons ? await reasonOf(raw) : ''
+      const own = raw.length > 0 && seen++ < maxReasons ? await reasonOf(raw) : ''
       yield { source: key, position, code: 'parse', reason: own || reason, raw }
     }
   }

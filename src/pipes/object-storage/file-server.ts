@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream/promises'
-import { allowedPath } from './folder-store.ts'
+import { allowedPath, versionOf } from './folder-store.ts'
 import type { EnginePlace } from './reading.ts'
 
 /**
@@ -33,20 +33,21 @@ export function createFileServer(roots: readonly string[]): FileServer {
     if (encoded === undefined || (method !== 'GET' && method !== 'HEAD'))
       return refuse(response, 501, 'NotImplemented')
     const path = await allowedPath(decodeURIComponent(encoded), roots).catch(() => null)
-    const found = path === null ? null : await stat(path).catch(() => null)
+    const found = path === null ? null : await stat(path, { bigint: true }).catch(() => null)
     if (path === null || !found?.isFile()) return refuse(response, 404, 'NoSuchKey')
-    const range = rangeOf(headers.range, found.size)
+    const size = Number(found.size)
+    const range = rangeOf(headers.range, size)
     if (range === null) return refuse(response, 416, 'InvalidRange')
     const { start, end } = range
     response.writeHead(headers.range === undefined ? 200 : 206, {
       'content-length': Math.max(0, end - start + 1),
       'content-type': 'application/octet-stream',
       'last-modified': found.mtime.toUTCString(),
-      etag: `"${found.mtimeMs.toString(36)}-${found.size.toString(36)}"`,
+      etag: `"${versionOf(found)}"`,
       'accept-ranges': 'bytes',
-      ...(headers.range === undefined ? {} : { 'content-range': `bytes ${start}-${end}/${found.size}` }),
+      ...(headers.range === undefined ? {} : { 'content-range': `bytes ${start}-${end}/${size}` }),
     })
-    if (method === 'HEAD' || found.size === 0) response.end()
+    if (method === 'HEAD' || size === 0) response.end()
     else await pipeline(createReadStream(path, { start, end, highWaterMark: 1 << 20 }), response)
   }
 

@@ -70,11 +70,15 @@ async function readFile(path: string, roots: readonly string[]): Promise<ListedO
   if (!found?.isFile()) return null
   return {
     key: path,
-    etag: `${found.ino.toString(36)}-${found.mtimeNs.toString(36)}`,
+    etag: versionOf(found),
     bytes: Number(found.size),
     modifiedMs: Number(found.mtimeMs),
   }
 }
+
+/** What an ETag is for an object: a file that is written or replaced gets another one. */
+export const versionOf = ({ ino, mtimeNs }: { ino: bigint; mtimeNs: bigint }): string =>
+  `${ino.toString(36)}-${mtimeNs.toString(36)}`
 
 async function openFolder(folder: string) {
   try {

@@ -49,7 +49,8 @@ export function createObjectReader(
       if (place.kind !== 'folder') return readingOf(where, options, objects)
       const relative = objects.map(({ key }) => ({ key: key.slice(1) }))
       // The bucket of the file server is no part of a path.
-      return { ...readingOf(where, options, relative), path: `substring(_path, ${rootLength})` }
+      const path = `substring(_path, ${rootLength})`
+      return { ...readingOf(where, options, relative), path, key: path }
     },
     async close() {
       await files?.close()

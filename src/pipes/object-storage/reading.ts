@@ -9,11 +9,13 @@ import type { BucketPlace, ContainerPlace } from './place.ts'
 export interface ObjectReading {
   /**
    * What follows FROM: a table function or a subquery. `structure` is the list of columns, `id UInt64, amt Float64`;
-   * null = the engine infers them. Beside those there are the columns `_path` and `_file`.
+   * null = the engine infers them. Beside those there are the columns `_path`, `_file`, `_size`, `_time` and `_etag`.
    */
   from(structure: string | null): string
   /** The path of the object as people know it, an expression of the columns of `from`. */
   path: string
+  /** The object's key, in the same way. */
+  key: string
   settings: Record<string, string>
   /** Where the engine connects to. */
   endpoint: { hostname: string; port: number }
@@ -37,6 +39,8 @@ export function readingOf(
   return {
     from: (structure) => joined(keys, root, (names) => call(names, structure ?? 'auto')),
     path: '_path',
+    // After the bucket and a slash.
+    key: `substring(_path, ${Buffer.byteLength(root) + 2})`,
     settings: settingsOf(options),
     endpoint: endpointOf(where),
   }
@@ -53,7 +57,7 @@ function joined(keys: readonly string[], root: string, call: (name: string) => s
     return `${call(pattern)} WHERE _path = ${quoteString(`${root}/${key}`)}`
   })
   if (plain.length > 0) calls.unshift(call(listed(plain)))
-  return `(${calls.map((text) => `SELECT *, _path, _file FROM ${text}`).join(' UNION ALL ')})`
+  return `(${calls.map((text) => `SELECT *, _path, _file, _size, _time, _etag FROM ${text}`).join(' UNION ALL ')})`
 }
 
 /** `{a,b}`, with what all names begin with before the brace. */
