@@ -160,6 +160,37 @@ test('records that a constraint refuses go to the errors table, and the others a
   assert.equal(await rig.sql("SELECT count() FROM system.tables WHERE name LIKE '%pipe_twin%'"), '0')
 })
 
+test('however many records constraints refuse, no other record is rejected with them', async () => {
+  await rig.sql('CREATE DATABASE IF NOT EXISTS shop ENGINE = Atomic')
+  await rig.sql(`CREATE TABLE shop.stricter (id UInt32, city Nullable(String), half UInt32 MATERIALIZED intDiv(id, 2),
+    CONSTRAINT \`the \`\`half\`\`\` CHECK half % 3 != 1, CONSTRAINT named CHECK city != 'Kiel')
+    ENGINE = ReplacingMergeTree PARTITION BY id % 4 ORDER BY id`)
+  const cityOf = (n: number) => (n % 7 === 0 ? null : n % 7 === 1 ? 'Kiel' : 'Bremen')
+  const records = Array.from({ length: 6_000 }, (_, n) =>
+    JSON.stringify({ id: n, address: { city: cityOf(n) } }),
+  )
+  records[3] = '{"id":'
+  const isRefused = (n: number) => Math.floor(n / 2) % 3 === 1 || cityOf(n) !== 'Bremen'
+  const refused = records.map((_, n) => n).filter((n) => n !== 3 && isRefused(n))
+  const statements = rig.asked.length
+  const { rows, rejected } = await destinationOf(simple('stricter')).insert(
+    batchOf('stricter', records),
+    signal,
+  )
+  assert.deepEqual([rows, rejected], [6_000 - 1 - refused.length, refused.length + 1])
+  assert.ok(rig.asked.length - statements < 100, 'records are not looked for one by one')
+  assert.equal(
+    await rig.sql(`SELECT groupArray(toUInt32(position)) FROM
+      (SELECT position FROM shop.stricter_pipe_errors WHERE error_code = 'refused' ORDER BY toUInt32(position))`),
+    JSON.stringify(refused),
+  )
+  assert.match(
+    await rig.sql("SELECT any(error) FROM shop.stricter_pipe_errors WHERE position = '2'"),
+    /the constraint .*half.* refuses the record: \(\(half % 3\) != 1\)/,
+  )
+  assert.equal(await rig.sql("SELECT count() FROM system.tables WHERE name LIKE '%pipe_twin%'"), '0')
+})
+
 test('a view that throws stops the pipe; its batch is in the table and the view once when it no longer does', async () => {
   await rig.sql('CREATE DATABASE IF NOT EXISTS shop ENGINE = Atomic')
   await rig.sql('CREATE TABLE shop.viewed (id UInt32, city String) ENGINE = MergeTree ORDER BY id')

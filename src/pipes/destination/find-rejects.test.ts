@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { findRejects, type ProbeRange, rangesWithout } from './find-rejects.ts'
+import { findRejects, maxProbes, type ProbeRange, rangesWithout } from './find-rejects.ts'
 
 /** An engine that sees `plain` ones itself, and is confused by a range with a `hiding` one that is not its last. */
 const engineWith =
@@ -38,6 +38,16 @@ test('exactly the bad records are found, and the others remain', async () => {
   )
 })
 
+test('eight hundred bad records among a hundred thousand take none of their neighbours along', async () => {
+  const bad = new Set(Array.from({ length: 800 }, (_, n) => n * 97))
+  const found = await findRejects(100_000, async ({ from, to }) => {
+    // The first multiple of 97 that is not before the range.
+    const next = Math.ceil(from / 97) * 97
+    return next < to && bad.has(next) ? 'unclear' : []
+  })
+  assert.deepEqual([...found.keys()], [...bad])
+})
+
 test('where too many records are bad, the rest is rejected rather than tried for ever', async () => {
   let probes = 0
   const found = await findRejects(100_000, async () => {
@@ -45,5 +55,5 @@ test('where too many records are bad, the rest is rejected rather than tried for
     return 'unclear'
   })
   assert.equal(found.size, 100_000)
-  assert.equal(probes, 1_000)
+  assert.equal(probes, maxProbes)
 })

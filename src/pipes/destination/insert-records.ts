@@ -7,6 +7,7 @@ import type { BadRecord } from './errors-table.ts'
 import { findRejects, type Range, rangesWithout } from './find-rejects.ts'
 import { planReading, type Reading, readingSettings } from './mapping.ts'
 import { EngineFailure, type Questions } from './questions.ts'
+import { findViolations, placeColumn } from './refused-records.ts'
 import type { Target } from './target.ts'
 import { withTwin } from './twin.ts'
 
@@ -25,7 +26,7 @@ export interface InsertedRecords {
 /**
  * Inserts a batch as one block with its token, without the records that cannot be read. First the engine is asked to
  * leave them out itself; where it cannot tell them apart, they are found by halving, without inserting anything, and the
- * others are inserted alone. What a constraint of the table refuses is found in the same way, by a twin of the table.
+ * others are inserted alone. What the table refuses is found by a twin of it.
  */
 export async function insertRecords(
   { questions, target }: { questions: Questions; target: Target },
@@ -35,23 +36,33 @@ export async function insertRecords(
   const { format, records } = content
   const reading = planReading({ format, mappings: target.mappings, columns: target.columns })
   const settings = { ...readingSettings, ...content.settings }
-  const from = `SELECT ${reading.select} FROM input(${quoteString(reading.structure)}) FORMAT ${format}`
-  const nowhere = `INSERT INTO FUNCTION null(${quoteString(writeColumns(reading.columns))}) ${from}`
+  const from = `FROM input(${quoteString(reading.structure)}) FORMAT ${format}`
+  const nowhere = `INSERT INTO FUNCTION null(${quoteString(writeColumns(reading.columns))}) SELECT ${reading.select} ${from}`
 
   /** A binary format is read as a whole or not at all, and one record of it may be several rows. */
   const counting = (expected: number) => (isText(format) ? { records: expected } : {})
 
-  async function insert(ranges: readonly Range[]): Promise<RecordCount | null> {
-    const expected = ranges.reduce((sum, range) => sum + range.to - range.from, 0)
-    const text = await questions.run(`INSERT INTO ${target.name} (${namesOf(reading)}) ${from}`, {
-      body: open(content, ranges),
-      ...counting(expected),
-      settings: { ...settings, ...oneBlock(target, token) },
-      queryId: queryIdOf(token),
-      signal,
-    })
-    return readCount(text)
-  }
+  const insertInto = (
+    table: string,
+    ranges: readonly Range[],
+    more: { settings: Record<string, string>; queryId?: string },
+    [column, value] = ['', ''],
+  ): Promise<string> =>
+    questions.run(
+      `INSERT INTO ${table} (${namesOf(reading)}${column}) SELECT ${reading.select}${value} ${from}`,
+      {
+        body: open(content, ranges),
+        ...counting(countOf(ranges)),
+        ...{ ...more, settings: { ...settings, ...more.settings }, signal },
+      },
+    )
+
+  const insert = async (ranges: readonly Range[]): Promise<RecordCount | null> =>
+    readCount(
+      await insertInto(target.name, ranges, {
+        ...{ settings: oneBlock(target, token), queryId: queryIdOf(token) },
+      }),
+    )
 
   /** Reads records and inserts them nowhere. */
   async function probe(range: Range): Promise<readonly number[] | string> {
@@ -60,16 +71,29 @@ export async function insertRecords(
     return typeof outcome === 'string' ? (readCount(outcome)?.rejects ?? []) : outcome.reason
   }
 
-  /** Inserts records into a twin of the table. None is found where the table can have no twin. */
-  const findRefused = (): Promise<Map<number, string>> =>
+  /** Records that the table does not take, though they can be read. None is found where it can have no twin. */
+  async function findRefused(readable: readonly Range[]): Promise<Map<number, string>> {
+    // The twin is written once, and equal records are no repetition.
+    const whole = { settings: { ...oneBlock(target, ''), insert_deduplicate: '0' } }
+    const place = [`, ${placeColumn}`, ', rowNumberInAllBlocks()'] as [string, string]
+    const refusing = {
+      ...{ questions, target, token },
+      insertInto: (twin: string) => insertInto(twin, readable, whole, place),
+    }
+    const places = await findViolations(refusing, countOf(readable), signal)
+    if (places === null || places.size === 0) return halveRefused()
+    const ordinals = readable.flatMap(({ from: first, to }) =>
+      Array.from({ length: to - first }, (_, index) => first + index),
+    )
+    return new Map([...places].map(([place, reason]) => [ordinals[place] ?? 0, reason]))
+  }
+
+  /** Inserts records into a twin of the table. */
+  const halveRefused = (): Promise<Map<number, string>> =>
     withTwin({ questions, target, token }, signal, (twin) =>
       findRejects(records, async (range) => {
-        const outcome = await questions
-          .run(`INSERT INTO ${twin} (${namesOf(reading)}) ${from}`, {
-            ...{ body: open(content, [range]), ...counting(range.to - range.from), signal },
-            settings: { ...settings, ...target.insertSettings },
-          })
-          .catch(reasonOfRefusal)
+        const one = { settings: target.insertSettings }
+        const outcome = await insertInto(twin, [range], one).catch(reasonOfRefusal)
         return typeof outcome === 'string' ? (readCount(outcome)?.rejects ?? []) : outcome.reason
       }),
     ).catch((error) => {
@@ -107,7 +131,7 @@ export async function insertRecords(
     return { rows: second?.rows ?? records - found.size, rejects: found }
   // The records can be read, but the table refuses some of them; or one of its views throws, which keeps no record out
   // of the table.
-  const all = new Map([...(await findRefused()), ...found].sort(([one], [other]) => one - other))
+  const all = new Map([...(await findRefused(rest)), ...found].sort(([one], [other]) => one - other))
   const refused = new Set([...all.keys()].filter((ordinal) => !found.has(ordinal)))
   if (refused.size === 0) throw new DestinationError('stop', second.reason)
   const taken = [...rangesWithout(all.keys(), records)]
@@ -155,6 +179,8 @@ export const namesOf = ({ columns }: Reading): string =>
 /** A statement that still runs refuses its repetition by its id. */
 export const queryIdOf = (token: string): string =>
   `pipe-${createHash('sha256').update(token).digest('hex').slice(0, 32)}`
+
+const countOf = (ranges: readonly Range[]): number => ranges.reduce((sum, { from, to }) => sum + to - from, 0)
 
 const isText = (format: string): boolean => /^(JSON|CSV|TabSeparated|TSV)/.test(format)
 

@@ -18,10 +18,11 @@ export async function readSpool(path: string): Promise<SpooledRecords | SpooledO
   if (header.kind === 'changes')
     return { kind: 'changes', steps: header.steps.map((step) => openStep(path, step)) }
   const { kind, format, settings, records, bytes, head } = header
+  const openRange = createRanges(path, header)
   return {
     ...{ kind, format, settings, records, bytes },
     ...(head !== undefined && { head: Buffer.from(head, 'base64') }),
-    open: (range) => (range ? readRange(path, header, range) : readBytes(path, 0, bytes)),
+    open: (range) => (range ? openRange(range) : readBytes(path, 0, bytes)),
     recordsAt: (ordinals) => recordsAt(path, header, ordinals),
     rejected: () => rejectedOf(path, header),
   }
@@ -62,16 +63,23 @@ function readBytes(path: string, from: number, to: number): AsyncIterable<Uint8A
   return from >= to ? none() : createReadStream(path, { start: from, end: to - 1, highWaterMark: 256 * 1024 })
 }
 
-async function* readRange(path: string, header: RecordsHeader, { from, to }: { from: number; to: number }) {
-  let [start, end] = [header.bytes, header.bytes]
-  for await (const entry of entries(path, header)) {
-    if (entry.kind !== 'record') continue
-    if (entry.ordinal === from) start = entry.offset
-    if (entry.ordinal !== to) continue
-    end = entry.offset
-    break
+/** Bad records are looked for with many ranges, so the places of all records are read once. */
+function createRanges(path: string, header: RecordsHeader) {
+  let offsets: Promise<Float64Array> | null = null
+  return async function* open({ from, to }: { from: number; to: number }): AsyncGenerator<Uint8Array> {
+    offsets ??= readOffsets(path, header)
+    const places = await offsets
+    yield* readBytes(path, places[from] ?? header.bytes, places[to] ?? header.bytes)
   }
-  yield* readBytes(path, start, end)
+}
+
+/** Where each record begins, and where the last one ends. */
+async function readOffsets(path: string, header: RecordsHeader): Promise<Float64Array> {
+  const offsets = new Float64Array(header.records + 1)
+  for await (const entry of entries(path, header))
+    if (entry.kind === 'record') offsets[entry.ordinal] = entry.offset
+  offsets[header.records] = header.bytes
+  return offsets
 }
 
 async function* recordsAt(path: string, header: RecordsHeader, ordinals: readonly number[]) {
