@@ -80,6 +80,8 @@ export interface Lane {
    * batch stays journalled, and is carried out before the lane is given out again.
    */
   commit(batch: Batch): Promise<void>
+  /** Resolves when the position is in the journal, past what holds no rows. The warehouse is not asked, and may sleep. */
+  move(position: string): Promise<void>
   release(): Promise<void>
 }
 

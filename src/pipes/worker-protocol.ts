@@ -8,7 +8,7 @@ import type { Sample, SourceCheck, SourcePipe, SourceTableCheck } from './source
  * process connects once; when that connection ends, the worker ends. Secrets cross only here and are in no file.
  *
  * The control process calls `status`, `drain`, and one task at a time: `read`, which resolves with its outcome,
- * `check` or `remove`; it tells `stop` to end the task. The worker calls `lanes`, `lease`, `commit` and `release`,
+ * `check` or `remove`; it tells `stop` to end the task. The worker calls `lanes`, `lease`, `commit`, `move` and `release`,
  * and tells `report`. Errors carry a verdict.
  */
 export interface PipeWorkerSpec extends WorkerSpec {
@@ -59,6 +59,11 @@ export interface CommitParams {
   /** The name of the file in the spool folder. */
   spool: string
   sourceBytes: number
+}
+
+export interface MoveParams {
+  lane: string
+  position: string
 }
 
 /** `retry` and `stop` as in a `SourceError`; anything else that a source throws is a bug. */

@@ -66,6 +66,9 @@ export function createFakeLanes(
         fake.batches.push({ lane: name, batch, ...batch.content })
         changed()
       },
+      async move(to) {
+        positions.set(name, to)
+      },
       async release() {
         leased.delete(name)
       },

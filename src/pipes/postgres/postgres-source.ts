@@ -181,7 +181,11 @@ function whyLost(
   if (position.system !== system) return 'The source is another server than before'
   if (position.timeline !== timeline && !isFailover) return 'The source has changed its timeline'
   if (slot === null) return 'The replication slot is gone'
-  return slot.lost === '' ? '' : `The replication slot is lost, since ${slot.lost}`
+  if (slot.lost !== '') return `The replication slot is lost, since ${slot.lost}`
+  // The pipe tells the server a place only after its journal has it.
+  if (slot.confirmed > BigInt(position.lsn))
+    return 'The replication slot was moved past changes that the pipe has not read'
+  return ''
 }
 
 /** null = a table must be loaded first. */

@@ -37,8 +37,14 @@ export interface SlotState {
 }
 
 export async function readSlot(client: Client, name: string): Promise<SlotState | null> {
-  const { rows } = await client.query<{ confirmed: string; wal: string | null; active: boolean }>(
-    `SELECT coalesce(confirmed_flush_lsn, '0/0')::text AS confirmed, to_jsonb(s) ->> 'wal_status' AS wal, active
+  const { rows } = await client.query<{
+    confirmed: string
+    wal: string | null
+    why: string | null
+    active: boolean
+  }>(
+    `SELECT coalesce(confirmed_flush_lsn, '0/0')::text AS confirmed, to_jsonb(s) ->> 'wal_status' AS wal,
+      to_jsonb(s) ->> 'invalidation_reason' AS why, active
       FROM pg_replication_slots s WHERE slot_name = $1 AND slot_type = 'logical'`,
     [name],
   )
@@ -46,9 +52,14 @@ export async function readSlot(client: Client, name: string): Promise<SlotState 
   if (row === undefined) return null
   return {
     confirmed: parseLsn(row.confirmed),
-    lost: row.wal === 'lost' ? 'its WAL was removed' : '',
+    lost: row.wal === 'lost' ? (lostReasons[row.why ?? ''] ?? 'its WAL was removed') : '',
     isActive: row.active,
   }
+}
+
+const lostReasons: Record<string, string> = {
+  idle_timeout: 'nobody has read it for longer than idle_replication_slot_timeout',
+  wal_level_insufficient: 'wal_level was below logical',
 }
 
 /** Makes a slot of the pipe's own, in the place of one that an earlier load left. */

@@ -7,7 +7,7 @@ import type { PipeRun, Store } from '../../store/store.ts'
 import type { Destination, JournalledBatch } from '../destination.ts'
 import type { AppliedPipe } from '../runtime.ts'
 import type { SourcePipe, SourceProgress } from '../source.ts'
-import type { CommitParams } from '../worker-protocol.ts'
+import type { CommitParams, MoveParams } from '../worker-protocol.ts'
 import { Interruption, journalled, meaningOf, PipeFailure } from './ends.ts'
 import { createLaneBook, type Holder } from './lane-book.ts'
 import type { PipeLayout } from './layout.ts'
@@ -172,6 +172,7 @@ export async function runAttempt(options: AttemptOptions): Promise<'completed' |
       lanes: () => lanes.known(),
       lease: ({ lane }: { lane: string }) => (ending.aborted ? null : guarded(lanes.lease(lane, holder))),
       commit: (params: CommitParams) => guarded(commit(params, holder)),
+      move: ({ lane, position }: MoveParams) => guarded(lanes.move(lane, position, holder)),
       release: ({ lane }: { lane: string }) => lanes.release(lane, holder),
       report: (progress: SourceProgress) => view.reported(index, progress),
     }

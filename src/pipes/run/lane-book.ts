@@ -48,6 +48,8 @@ export interface LaneBook {
   /** Null = another worker has the lane, or a batch of it is still on its way. */
   lease(name: string, holder: Holder): Promise<{ position: string | null; round: number } | null>
   commit(batch: CommitParams, holder: Holder, insert: Insert): Promise<void>
+  /** Moves a lane past what holds no rows; its sequence stays that of the last batch, which the ledger knows. */
+  move(name: string, position: string, holder: Holder): Promise<void>
   release(name: string, holder: Holder): void
   /** The worker is gone, or its reading has ended. */
   releaseAll(holder: Holder): void
@@ -128,6 +130,30 @@ export function createLaneBook({ pipeId, resync, store, folder, committed }: Lan
     lane.epoch = epoch
   }
 
+  /** What a worker does to a lane comes after what it did before. */
+  async function inTurn(
+    name: string,
+    holder: Holder,
+    act: (lane: LaneState) => Promise<void>,
+  ): Promise<void> {
+    const lane = laneOf(name)
+    if (lane.holder !== holder) throw new CommitRefused(`this worker does not have the lane ${lane.name}`)
+    lane.commits += 1
+    const run = lane.tail.then(async () => {
+      if (lane.pending) throw new CommitRefused('an earlier batch of the lane could not be finished')
+      await act(lane)
+    })
+    lane.tail = run.then(
+      () => undefined,
+      () => undefined,
+    )
+    try {
+      await run
+    } finally {
+      lane.commits -= 1
+    }
+  }
+
   function release(lane: LaneState, holder: Holder): void {
     if (lane.holder === holder) lane.holder = null
   }
@@ -178,24 +204,18 @@ export function createLaneBook({ pipeId, resync, store, folder, committed }: Lan
       if (holder.isGone) release(lane, holder)
       return lane.holder === holder ? { position: lane.position, round: lane.round } : null
     },
-    async commit(params, holder, insert) {
-      const lane = laneOf(params.lane)
-      if (lane.holder !== holder) throw new CommitRefused(`this worker does not have the lane ${lane.name}`)
-      lane.commits += 1
-      const run = lane.tail.then(async () => {
-        if (lane.pending) throw new CommitRefused('an earlier batch of the lane could not be finished')
+    commit: (params, holder, insert) =>
+      inTurn(params.lane, holder, async (lane) => {
         await carryOut(lane, await begin(lane, params, holder), insert)
-      })
-      lane.tail = run.then(
-        () => undefined,
-        () => undefined,
-      )
-      try {
-        await run
-      } finally {
-        lane.commits -= 1
-      }
-    },
+      }),
+    move: (name, position, holder) =>
+      inTurn(name, holder, async (lane) => {
+        const { epoch, sequence, round } = lane
+        const place = { name, epoch, position, sequence, round }
+        if (!(await journalled(() => store.transaction((tx) => tx.pipeJournal.place(pipeId, place)))))
+          throw takenOver(name)
+        lane.position = position
+      }),
     release: (name, holder) => release(laneOf(name), holder),
     releaseAll(holder) {
       for (const lane of lanes.values()) release(lane, holder)

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { JsonPeer } from '../../lib/json-peer.ts'
 import { type Batch, type ChangesSpool, type Lane, SourceError, type Spool } from '../source.ts'
-import type { CommitParams } from '../worker-protocol.ts'
+import type { CommitParams, MoveParams } from '../worker-protocol.ts'
 import { type ChangesFile, createChangesFile } from './changes-file.ts'
 import { createSpoolFile, type SpoolFile, writeObjects } from './spool-file.ts'
 
@@ -56,6 +56,10 @@ export function createLanes(peer: JsonPeer, folder: string) {
         const spool = await write(content).catch(refuseSpool)
         await peer.call('commit', { lane: name, first, last, spool, sourceBytes } satisfies CommitParams)
         position = last
+      },
+      async move(to) {
+        await peer.call('move', { lane: name, position: to } satisfies MoveParams)
+        position = to
       },
       async release() {
         await peer.call('release', { lane: name })

@@ -132,6 +132,9 @@ export function createFakeRuntime(pipe: SourcePipe): FakeRuntime {
         runtime.positions.set(name, batch.last)
         changed()
       },
+      async move(to) {
+        runtime.positions.set(name, to)
+      },
       async release() {
         leased.delete(name)
         changed()

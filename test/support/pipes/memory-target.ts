@@ -59,6 +59,9 @@ export function createMemoryTarget(): MemoryTarget {
         target.batches.push({ lane: name, batch, steps })
         changed()
       },
+      async move(to) {
+        positions.set(name, to)
+      },
       release: async () => undefined,
     }
   }
