@@ -8,7 +8,12 @@ export type Meaning = 'data' | 'retry' | 'stop' | 'bug'
  * An unknown code may be a passing trouble, and retries end: after the destination's patience the pipe fails with the
  * engine's message.
  */
-export const meaningOf = (code: number): Meaning => meanings.get(code) ?? 'retry'
+export const meaningOf = (code: number, message = ''): Meaning =>
+  isOtherSchema(code, message) ? 'data' : (meanings.get(code) ?? 'retry')
+
+/** ILLEGAL_COLUMN is about the table, unless a file or message of Avro has a type that the column cannot take. */
+const isOtherSchema = (code: number, message: string): boolean =>
+  code === 44 && /Type \S.* is not compatible with Avro /s.test(message)
 
 /** VIOLATED_CONSTRAINT, FUNCTION_THROW_IF_VALUE_IS_NON_ZERO: the table or a view refuses rows. */
 export const isRefusal = (code: number): boolean => code === 469 || code === 395

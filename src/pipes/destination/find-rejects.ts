@@ -10,7 +10,9 @@ export interface Range {
 export type ProbeRange = (range: Range) => Promise<readonly number[] | string>
 
 /** So many probes take a minute or two, and find 800 bad records among 100,000. */
-export const maxProbes = 15_000
+const maxProbes = 15_000
+/** Where the first 500 records are all bad, the others are too. */
+const maxHopeless = 1_000
 const tooMany = 'among records of which too many cannot be read to tell them apart'
 
 /**
@@ -20,17 +22,20 @@ const tooMany = 'among records of which too many cannot be read to tell them apa
 export async function findRejects(records: number, probe: ProbeRange): Promise<Map<number, string>> {
   const found = new Map<number, string>()
   const waiting: Range[] = halves({ from: 0, to: records })
+  let isHopeless = true
   for (let probes = 0; ; probes++) {
     const range = waiting.pop()
     if (range === undefined) break
     const { from, to } = range
-    if (probes >= maxProbes) {
+    if (probes >= (isHopeless ? maxHopeless : maxProbes)) {
       for (let ordinal = from; ordinal < to; ordinal++) found.set(ordinal, tooMany)
       continue
     }
     const outcome = await probe(range)
-    if (typeof outcome !== 'string') for (const ordinal of outcome) found.set(from + ordinal, '')
-    else if (to - from === 1) found.set(from, outcome)
+    if (typeof outcome !== 'string') {
+      for (const ordinal of outcome) found.set(from + ordinal, '')
+      isHopeless &&= outcome.length === to - from
+    } else if (to - from === 1) found.set(from, outcome)
     else waiting.push(...halves(range))
   }
   return new Map([...found].sort(([one], [other]) => one - other))

@@ -20,7 +20,7 @@ export class EngineFailure extends Error {
   constructor(code: number, message: string) {
     super(message)
     this.code = code
-    this.meaning = meaningOf(code)
+    this.meaning = meaningOf(code, message)
   }
 }
 

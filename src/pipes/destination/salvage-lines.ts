@@ -52,6 +52,11 @@ export async function salvageLines(
   const { n = '0', path = '', file = '' } = about[0] ?? {}
   const records = Number(n) - headLines(format)
   if (records <= 0) return null
+  const shapeless = await questions.rows<{ n: string }>(
+    `SELECT toString(n) AS n FROM ${numbered(lines.from)} WHERE NOT ${lines.isWhole} LIMIT ${maxBadLines}`,
+    { ...lines.more, signal },
+  )
+  const passedOver = shapeless.map((line) => Number(line.n))
   const select = plan.select
     .replaceAll('`_path`', quoteString(path))
     .replaceAll('`_file`', quoteString(file))
@@ -59,7 +64,7 @@ export async function salvageLines(
   const from = `SELECT ${select} FROM input(${quoteString(plan.structure)}) FORMAT ${format}`
 
   async function insert(table: string): Promise<number[] | null> {
-    const body = await questions.open(`SELECT line FROM ${lines.from}`, {
+    const body = await questions.open(`SELECT line FROM ${lines.from} WHERE ${lines.isWhole}`, {
       ...{ ...lines.more, format: 'TSVRaw', signal },
     })
     const settings = {
@@ -68,16 +73,26 @@ export async function salvageLines(
       insert_deduplicate: '0',
     }
     const text = await questions
-      .run(`INSERT INTO ${table} ${from}`, { body, records, settings, signal })
+      .run(`INSERT INTO ${table} ${from}`, { body, records: records - passedOver.length, settings, signal })
       .catch(reasonOfData)
     if (typeof text !== 'string' || text === '') return null
-    return (JSON.parse(text) as { rejects: number[] }).rejects
+    return joined((JSON.parse(text) as { rejects: number[] }).rejects, passedOver)
   }
 
   const bad = await insert(into.nowhere)
   if (bad === null || bad.length > Math.min(maxBadLines, records / 2)) return null
   const names = plan.columns.map(({ name }) => quoteIdentifier(name)).join(', ')
   return insert(`${into.table} (${names})`)
+}
+
+/** The places of bad lines among all lines, in order. `rejects` count the lines that were not passed over. */
+function joined(rejects: readonly number[], passedOver: readonly number[]): number[] {
+  let before = 0
+  const places = rejects.map((reject) => {
+    while ((passedOver[before] ?? Number.POSITIVE_INFINITY) <= reject + before) before += 1
+    return reject + before
+  })
+  return [...places, ...passedOver].sort((one, other) => one - other)
 }
 
 /** The bad lines of an object with their bytes; positions count the records of the object from 1. */
@@ -89,9 +104,8 @@ export async function* badLines(
   const { format } = objects
   const lines = await linesOf(objects, { key, etag: '', bytes })
   const skipped = headLines(format)
-  const numbered = `(SELECT row_number() OVER () - 1 AS n, line FROM ${lines.from})`
   const read = async (numbers: readonly number[]) => {
-    const sql = `SELECT n, base64Encode(line) AS line FROM ${numbered} WHERE n IN (${numbers.join(', ')}) ORDER BY n`
+    const sql = `SELECT n, base64Encode(line) AS line FROM ${numbered(lines.from)} WHERE n IN (${numbers.join(', ')}) ORDER BY n`
     const rows = await questions.rows<{ line: string }>(sql, { ...lines.more, signal }).catch(onFailure)
     // An object that is gone by now leaves the places of its lines.
     if (typeof rows === 'string') return numbers.map(() => Buffer.alloc(0))
@@ -141,17 +155,22 @@ async function* stream(parts: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> 
   yield* parts
 }
 
+const numbered = (from: string): string => `(SELECT row_number() OVER () - 1 AS n, line FROM ${from})`
+
 /** The lines that hold the names of columns. */
 const headLines = (format: string): number => (format.endsWith('WithNames') ? 1 : 0)
 
 async function linesOf(objects: Objects, object: SourceObject) {
   const { reading, endpoints } = await objects.reading([object], 'LineAsString')
   const table = reading.from('line String')
+  const isJson = objects.format.startsWith('JSON')
+  // The engine takes the next lines for the rest of an object that is cut off.
+  const isWhole = isJson
+    ? `(startsWith(trimLeft(line, ' \\t\\r'), '{') AND endsWith(trimRight(line, ' \\t\\r,'), '}'))`
+    : 'true'
   // Between records of JSON, blank lines are nothing.
-  const from = objects.format.startsWith('JSON')
-    ? `(SELECT line, _path, _file FROM ${table} WHERE notEmpty(trimBoth(line)))`
-    : table
+  const from = isJson ? `(SELECT line, _path, _file FROM ${table} WHERE notEmpty(trimBoth(line)))` : table
   // In one thread the lines come in their order.
   const settings = { ...reading.settings, max_threads: '1', input_format_parallel_parsing: '0' }
-  return { from, path: reading.path, settings: reading.settings, more: { settings, endpoints } }
+  return { from, isWhole, path: reading.path, settings: reading.settings, more: { settings, endpoints } }
 }
