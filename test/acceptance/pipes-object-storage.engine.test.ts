@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
+import { formatPath, type Issue } from '../../src/domain/issue.ts'
 import { startTestBucket, testKey } from '../support/objects.ts'
 import { patienceMs, startWarehouse } from '../support/warehouse.ts'
 
@@ -96,21 +97,68 @@ test('pipes from object storage, as a user has them', { timeout: 8 * patienceMs 
     assert.equal((await api('DELETE', `${path}/${id}`)).status, 200)
   })
 
-  const refusals: Record<string, [object, string]> = {
-    'an unknown bucket': [{ url: bucket.url.replace('granary-test', 'nowhere'), accessKey: testKey }, 'url'],
-    'an unknown key': [
-      { url: `${bucket.url}in/*`, accessKey: { accessKeyId: 'no', secretKey: 'x' } },
-      'accessKey',
-    ],
-    'no object': [{ url: `${bucket.url}none/*`, accessKey: testKey }, 'url'],
-    'a closed port': [{ url: 'http://127.0.0.1:1/bucket/*' }, 'url'],
-    'another folder': [{ url: 'file:///etc/*' }, 'url'],
+  const bucketed = { url: `${bucket.url}in/*.json`, accessKey: testKey }
+  const bodyWith = (columnType: string, more: object) => {
+    const body = bodyOf('refused', bucketed)
+    const [id, file] = columns
+    return {
+      ...body,
+      destination: { ...body.destination, columns: [id, { ...file, type: columnType }], ...more },
+    }
   }
-  for (const [what, [source, field]] of Object.entries(refusals)) {
+  const mapped = (sourceField: string, destinationField: string) => {
+    const body = bodyOf('refused', { ...bucketed })
+    const fieldMappings = [body.fieldMappings[0], { sourceField, destinationField }]
+    return { ...body, source: { ...body.source, validateSamples: true }, fieldMappings }
+  }
+  const source = (objectStorage: object) => bodyOf('refused', objectStorage)
+  const wrongKey = { accessKeyId: 'no', secretKey: 'x' }
+  const account =
+    'DefaultEndpointsProtocol=http;AccountName=a;AccountKey=c2VjcmV0;BlobEndpoint=http://127.0.0.1:1/a'
+  const refusals: Record<string, [body: object, field: string]> = {
+    'an unknown bucket': [
+      source({ ...bucketed, url: bucket.url.replace('granary-test', 'nowhere') }),
+      'source.objectStorage.url',
+    ],
+    'an unknown key': [source({ ...bucketed, accessKey: wrongKey }), 'source.objectStorage.accessKey'],
+    'half of a key': [
+      source({ ...bucketed, accessKey: { accessKeyId: 'S3RVER' } }),
+      'source.objectStorage.accessKey.secretKey',
+    ],
+    'no object': [source({ ...bucketed, url: `${bucket.url}none/*` }), 'source.objectStorage.url'],
+    'an unknown host': [source({ url: 'http://granary.invalid/bucket/*' }), 'source.objectStorage.url'],
+    'a closed port': [source({ url: 'http://127.0.0.1:1/bucket/*' }), 'source.objectStorage.url'],
+    'no address': [source({ url: 'bucket/*' }), 'source.objectStorage.url'],
+    'an address that pipes may not reach': [
+      source({ url: 'http://169.254.169.254/latest/*' }),
+      'source.objectStorage.url',
+    ],
+    braces: [source({ ...bucketed, url: `${bucket.url}in/{a,b}.json` }), 'source.objectStorage.url'],
+    'a range': [source({ ...bucketed, url: `${bucket.url}in/{1..3}.json` }), 'source.objectStorage.url'],
+    'another folder': [source({ url: 'file:///etc/*' }), 'source.objectStorage.url'],
+    'a way out of the folder': [source({ url: `file://${folder}/../../etc/*` }), 'source.objectStorage.url'],
+    'a store of Azure that does not answer': [
+      source({ azureContainerName: 'c', path: '*.json', connectionString: account }),
+      'source.objectStorage.connectionString',
+    ],
+    'an unknown type': [bodyWith('Strin', {}), 'destination.columns[1].type'],
+    'a table without the column': [bodyWith('String', { table: 'narrow' }), 'destination.columns[1]'],
+    'no table': [bodyWith('String', { table: 'absent', managedTable: false }), 'destination.table'],
+    'an unknown column': [mapped('_file', 'nowhere'), 'fieldMappings[1].destinationField'],
+    'an unknown field': [mapped('nothing', 'file'), 'fieldMappings[1].sourceField'],
+  }
+  await service.sql('CREATE TABLE lake.narrow (id UInt64) ENGINE = MergeTree ORDER BY id')
+  for (const [what, [body, field]] of Object.entries(refusals)) {
     await suite.test(`${what} is a 400 that names ${field}`, async () => {
-      const answer = await api('POST', path, bodyOf('refused', source))
+      const answer = await api('POST', path, body)
       assert.equal(answer.status, 400, JSON.stringify(answer.body))
-      assert.match(JSON.stringify(answer.body), new RegExp(`objectStorage\\W+${field}`))
+      const fields = answer.body.issues.map((issue: Issue) => formatPath(issue.path))
+      assert.ok(fields.includes(field), JSON.stringify(answer.body))
+      assert.doesNotMatch(JSON.stringify(answer.body), /c2VjcmV0/)
     })
   }
+  assert.equal(
+    (await service.sql("SELECT count() FROM system.tables WHERE name LIKE 'refused%'")).text,
+    '0\n',
+  )
 })
