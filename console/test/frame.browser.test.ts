@@ -99,6 +99,38 @@ describe('the frame', () => {
     await page.getByText('The server does not answer.').waitFor({ state: 'hidden' })
   })
 
+  it('has one stream of changes for all tabs, and another tab takes it over', async (t) => {
+    const first = await rig.open(t, '/keys')
+    const streams: string[] = []
+    const context = first.context()
+    context.on('request', (request) => {
+      if (request.url().endsWith('/changes')) streams.push(request.url())
+    })
+    await first.reload()
+    await h1(first, 'Keys')
+    const others: Page[] = []
+    // A browser opens six connections to a host.
+    while (others.length < 7) {
+      const tab = await context.newPage()
+      await tab.goto('/keys')
+      await h1(tab, 'Keys')
+      others.push(tab)
+    }
+    assert.equal(streams.length, 1)
+    const last = others.at(-1)
+    assert.ok(last)
+    const expectKey = async (name: string) => {
+      await rig.server.api('POST', `/v1/organizations/${organizationId}/keys`, { name, roles: ['developer'] })
+      await last.getByRole('button', { name: `Actions of ${name}` }).waitFor()
+    }
+    await expectKey('barn')
+    const taken = context.waitForEvent('response', (response) => response.url().endsWith('/changes'))
+    await first.close()
+    await taken
+    assert.equal(streams.length, 2)
+    await expectKey('loft')
+  })
+
   it('can be used by everybody, also with the palette open', (t) =>
     rig.expectClean(t, '/', async (page) => {
       await page.getByRole('heading', { level: 1 }).waitFor()

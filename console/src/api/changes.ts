@@ -1,9 +1,10 @@
 /**
- * What changed on the server, as it tells it: one stream of events per tab. While the stream is not open, resources
- * are asked at their own pace instead (api/resource.ts); a stream that opens again after a break makes all of them
- * read once, because the events of the break are lost.
+ * What changed on the server, as it tells it: one stream of events for all tabs (change-stream.ts). While the stream is
+ * not open, resources are asked at their own pace instead (api/resource.ts); a stream that opens again after a break
+ * makes all of them read once, because the events of the break are lost.
  */
 import { signal } from '@preact/signals'
+import { followStream } from './change-stream.ts'
 import type { AnyInput, Id } from './operations.ts'
 
 export interface Change {
@@ -14,27 +15,25 @@ export interface Change {
 
 export const isStreaming = signal(false)
 
-/** Opens the stream; it reconnects by itself. Returns the function that closes it. */
+/** Follows the stream; it reconnects by itself. Tabs with the same session share one. Returns the function that ends it. */
 export function openChanges(
-  organizationId: string,
+  { organizationId, keyId }: { organizationId: string; keyId: string },
   listeners: { onChange(change: Change): void; onReopen(): void },
 ): () => void {
   let wasOpen = false
-  const source = new EventSource(`/v1/organizations/${encodeURIComponent(organizationId)}/changes`)
-  source.onopen = () => {
-    isStreaming.value = true
-    if (wasOpen) listeners.onReopen()
-    wasOpen = true
-  }
-  source.onerror = () => {
-    isStreaming.value = false
-  }
-  source.onmessage = ({ data }) => {
-    const change = changeOf(String(data))
-    if (change) listeners.onChange(change)
-  }
+  const url = `/v1/organizations/${encodeURIComponent(organizationId)}/changes`
+  const end = followStream(url, `changes ${organizationId} ${keyId}`, (news) => {
+    if (news.kind === 'event') {
+      const change = changeOf(news.data)
+      if (change) listeners.onChange(change)
+      return
+    }
+    isStreaming.value = news.kind !== 'lost'
+    if (news.kind === 'opened' && wasOpen) listeners.onReopen()
+    wasOpen ||= isStreaming.value
+  })
   return () => {
-    source.close()
+    end()
     isStreaming.value = false
   }
 }

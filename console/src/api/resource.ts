@@ -56,16 +56,21 @@ export function startResources(): void {
   let opened = ''
   const refreshAll = () => resources.refresh()
   session.subscribe((current) => {
-    const organizationId = current?.key.kind === 'management' ? current.organization.id : ''
-    if (organizationId === opened) return
+    const of = current?.key.kind === 'management' ? current : null
+    const wanted = of ? `${of.organization.id} ${of.key.id}` : ''
+    if (wanted === opened) return
     close()
-    opened = organizationId
+    close = () => {}
+    opened = wanted
     if (!current) resources.clear()
-    if (organizationId === '') return
-    close = openChanges(organizationId, {
-      onChange: (change) => resources.refresh((entry) => concerns(change, entry.id, entry.input.params)),
-      onReopen: refreshAll,
-    })
+    if (!of) return
+    close = openChanges(
+      { organizationId: of.organization.id, keyId: of.key.id },
+      {
+        onChange: (change) => resources.refresh((entry) => concerns(change, entry.id, entry.input.params)),
+        onReopen: refreshAll,
+      },
+    )
   })
   onReturn(refreshAll)
   onSignIn(refreshAll)
