@@ -61,6 +61,35 @@ describe('dashboards', () => {
     await page.getByRole('cell', { name: 'Requests', exact: true }).waitFor()
   })
 
+  it('have variables that are added, renamed and removed', async (t) => {
+    const page = await rig.open(t, `${path}/edit`)
+    await page.getByRole('button', { name: 'Variable', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('1st')
+    await dialog.getByRole('button', { name: 'Add' }).click()
+    await dialog.getByText('A letter first').waitFor()
+    await dialog.getByLabel('Name').fill('svc')
+    await dialog.getByLabel('List').fill('checkout\nsearch')
+    await dialog.getByRole('button', { name: 'Add' }).click()
+    const table = page.getByRole('table', { name: 'Variables' })
+    await table.getByRole('cell', { name: '2 values' }).waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await table.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Redo' }).click()
+    await table.getByRole('button', { name: '$svc' }).click()
+    await dialog.getByLabel('Name').fill('shop')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('combobox', { name: 'shop' }).selectOption('search')
+    assert.match(page.url(), /v\.shop=search/)
+    await page.goto(`${path}/edit`)
+    await page.getByRole('button', { name: 'Actions of variable shop' }).click()
+    await page.getByRole('menuitem', { name: 'Remove' }).click()
+    await table.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await table.waitFor()
+  })
+
   it('have tiles that are written as sentences', async (t) => {
     const page = await rig.open(t, `${path}/tiles/new`)
     // The statement of the tile that it begins with: everything is loaded.
@@ -77,6 +106,47 @@ describe('dashboards', () => {
     await page.getByRole('heading', { level: 2, name: 'New tile' }).waitFor()
   })
 
+  it('keep what is typed into a tile while its sources load', async (t) => {
+    const page = await rig.open(t, path)
+    let go = () => {}
+    const isAllowed = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    await page.route('**/api/v2/sources', async (route) => {
+      await isAllowed
+      await route.continue()
+    })
+    await page.goto(`${path}/tiles/new`)
+    const field = page.getByRole('textbox', { name: 'Field of series A' })
+    await field.pressSequentially('dura')
+    const source = page.getByRole('combobox', { name: 'Source of series A' })
+    assert.equal(await source.getByRole('option', { name: 'default.requests' }).count(), 0)
+    go()
+    await source.getByRole('option', { name: 'default.requests' }).waitFor({ state: 'attached' })
+    await field.pressSequentially('tion')
+    assert.equal(await field.inputValue(), 'duration')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    assert.equal(await field.inputValue(), 'duratio')
+  })
+
   it('can be read by everybody', (t) =>
     rig.expectClean(t, path, (page) => page.getByRole('img', { name: /^Rows by level/ }).waitFor()))
+  it('can be listed by everybody', (t) =>
+    rig.expectClean(t, '/dashboards', (page) => page.getByRole('link', { name: 'Requests' }).waitFor()))
+  it('can be imported by everybody', (t) => rig.expectClean(t, '/dashboards/import'))
+  it('can be laid out by everybody', (t) =>
+    rig.expectClean(t, `${path}/edit`, (page) => page.getByRole('region', { name: 'Variables' }).waitFor()))
+  it('have variables for everybody', (t) =>
+    rig.expectClean(t, `${path}/edit`, async (page) => {
+      await page.getByRole('button', { name: 'Variable', exact: true }).click()
+      await page.getByRole('dialog').getByLabel('List').waitFor()
+    }))
+  it('have tiles that everybody can write', (t) =>
+    rig.expectClean(t, `${path}/tiles/new`, (page) =>
+      page.getByRole('region', { name: 'SQL' }).getByText('count').first().waitFor(),
+    ))
+  it('have versions that everybody can read', (t) =>
+    rig.expectClean(t, `${path}/versions/1`, (page) =>
+      page.getByRole('button', { name: 'Restore version 1' }).waitFor(),
+    ))
 })

@@ -29,11 +29,14 @@ export interface NavigateOptions {
   replace?: boolean
   /** The page stays where it is scrolled to: a sheet opens over it, or closes. */
   stays?: boolean
+  /** What the page guards was saved: nobody is asked. */
+  isSaved?: boolean
 }
 
 /** Goes to a path of the console. A change of the query alone is no leaving. */
 export async function navigate(to: string, options: NavigateOptions = {}): Promise<void> {
   const url = new URL(to, location.href)
+  if (options.isSaved) guard = null
   if (url.pathname !== location.pathname && !(await mayLeave())) return
   if (options.replace) history.replaceState({ position }, '', url)
   else {

@@ -33,8 +33,8 @@ export interface ConsoleRig<S> {
 }
 
 export interface PageOptions extends Look {
-  /** false = nobody is signed in. */
-  signedIn?: boolean
+  /** false = nobody is signed in. Default: the server's first key is. */
+  signedIn?: boolean | { keyId: string; keySecret: string }
   /** Problems that belong to the test, such as /answered 409/. */
   expects?: readonly RegExp[]
 }
@@ -88,9 +88,12 @@ function createOpen(browser: Browser, server: TestServer): ConsoleRig<undefined>
   return async (t, path, options = {}) => {
     const { signedIn = true, expects = [] } = options
     const context = await openContext(browser, server.url, options)
-    if (signedIn) {
+    if (signedIn === true) {
       cookie ??= signIn(server)
       await context.addCookies([await cookie])
+    } else if (signedIn) {
+      const { url, credentials } = server
+      await context.addCookies([await signIn({ url, credentials: { ...credentials, ...signedIn } })])
     }
     const page = await context.newPage()
     const watch = await watchPage(page, server.url)

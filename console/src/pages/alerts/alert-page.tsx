@@ -3,6 +3,7 @@ import { refresh, useResource } from '../../api/resource.ts'
 import { may } from '../../api/session.ts'
 import { liveOf } from '../../frame/live.ts'
 import { Page } from '../../frame/page.tsx'
+import { ReadsOnly } from '../../frame/reads-only.tsx'
 import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { CopyLine } from '../../kit/copy.tsx'
@@ -10,7 +11,6 @@ import { Dialog } from '../../kit/dialog.tsx'
 import { Facts } from '../../kit/facts.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Menu } from '../../kit/menu.tsx'
-import { Notice } from '../../kit/notice.tsx'
 import { Panel } from '../../kit/panel.tsx'
 import { alertLooks } from '../../kit/states.ts'
 import { TimeAgo } from '../../kit/time-ago.tsx'
@@ -37,7 +37,7 @@ function NewAlert() {
   if (!may('dashboards:manage')) {
     return (
       <Page title="New alert" crumbs={crumbs}>
-        <Notice hue="rest">This key only reads: it cannot make alerts.</Notice>
+        <ReadsOnly lacks="dashboards:manage" cannot="make alerts" />
       </Page>
     )
   }
@@ -93,7 +93,7 @@ function OneAlert({ alertId }: { alertId: string }) {
       facts={alert && <HeadFacts alert={alert} />}
       actions={alert && <Actions alert={alert} canManage={canManage} />}
     >
-      {!canManage && <Notice hue="rest">This key only reads: it cannot change alerts.</Notice>}
+      <ReadsOnly lacks="dashboards:manage" cannot="change alerts" />
       <Loaded resource={resource} rows={6}>
         {(loaded) => (
           <div class={canManage ? 'split' : undefined}>

@@ -2,6 +2,7 @@ import { useResource } from '../../api/resource.ts'
 import { may } from '../../api/session.ts'
 import { liveOf } from '../../frame/live.ts'
 import { Page } from '../../frame/page.tsx'
+import { ReadsOnly } from '../../frame/reads-only.tsx'
 import { useShortcuts } from '../../frame/shortcuts.ts'
 import { Button } from '../../kit/button.tsx'
 import { type Column, DataTable } from '../../kit/data-table.tsx'
@@ -10,7 +11,6 @@ import { FilterField } from '../../kit/filter-field.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Menu } from '../../kit/menu.tsx'
 import { Named } from '../../kit/named.tsx'
-import { Notice } from '../../kit/notice.tsx'
 import { Panel } from '../../kit/panel.tsx'
 import { Select } from '../../kit/select-field.tsx'
 import { Sparkline } from '../../kit/sparkline.tsx'
@@ -51,7 +51,7 @@ export function AlertsPage() {
         )
       }
     >
-      {!canManage && <Notice hue="rest">This key only reads: it cannot make or change alerts.</Notice>}
+      <ReadsOnly lacks="dashboards:manage" cannot="make or change alerts" />
       <Panel
         title="All alerts"
         tools={

@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks'
 import type { Resource } from '../../api/resources.ts'
 import { may } from '../../api/session.ts'
 import { Page } from '../../frame/page.tsx'
+import { ReadsOnly } from '../../frame/reads-only.tsx'
 import { useShortcuts } from '../../frame/shortcuts.ts'
 import { Button } from '../../kit/button.tsx'
 import { copyText } from '../../kit/copy.tsx'
@@ -61,7 +62,11 @@ export function DashboardBody({
           <DashboardBar {...{ dashboard, view, mayManage, editHref }} onKiosk={() => kiosk.set('1')} />
         }
       >
-        {kiosk.value !== '' && <KioskSigns view={view} onLeave={() => kiosk.set('')} />}
+        {kiosk.value === '' ? (
+          <ReadsOnly lacks="dashboards:manage" cannot="change dashboards" />
+        ) : (
+          <KioskSigns view={view} onLeave={() => kiosk.set('')} />
+        )}
         {full ? (
           <TileView
             key={`full ${full.id}`}

@@ -3,13 +3,13 @@ import { refresh, useResource } from '../../api/resource.ts'
 import { may } from '../../api/session.ts'
 import { liveOf } from '../../frame/live.ts'
 import { Page } from '../../frame/page.tsx'
+import { ReadsOnly } from '../../frame/reads-only.tsx'
 import { useShortcuts } from '../../frame/shortcuts.ts'
 import { Button } from '../../kit/button.tsx'
 import { type Column, DataTable } from '../../kit/data-table.tsx'
 import { Empty } from '../../kit/empty.tsx'
 import { FilterField } from '../../kit/filter-field.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
-import { Notice } from '../../kit/notice.tsx'
 import { Panel } from '../../kit/panel.tsx'
 import { Select } from '../../kit/select-field.tsx'
 import { TimeAgo } from '../../kit/time-ago.tsx'
@@ -77,7 +77,7 @@ export function DashboardsPage() {
         )
       }
     >
-      {!mayManage && <Notice hue="rest">This key reads dashboards; it does not change them.</Notice>}
+      <ReadsOnly lacks="dashboards:manage" cannot="make or change dashboards" />
       <Loaded resource={dashboards}>
         {() =>
           all.length === 0 ? (

@@ -1,13 +1,15 @@
 import { useState } from 'preact/hooks'
 import { toApiError } from '../../api/api-error.ts'
 import { call } from '../../api/call.ts'
+import { useTyped } from '../../kit/typed.ts'
 import { setQuery } from '../../lib/url-state.ts'
 import { raised } from '../../lib/words.ts'
 import type { Dashboard } from './dashboard-types.ts'
 
 /** A filter of every tile. It is judged by the first tile's source before any tile asks with it. */
 export function FilterBox({ dashboard, where }: { dashboard: Dashboard; where: string }) {
-  const [wrong, setWrong] = useState<{ text: string; message: string } | null>(null)
+  const [typed, setTyped] = useTyped(where)
+  const [wrong, setWrong] = useState<string | null>(null)
   const take = async (text: string) => {
     if (text === where && wrong === null) return
     const series = dashboard.tiles.flatMap((tile) => tile.series).find(({ type }) => type !== 'markdown')
@@ -19,11 +21,11 @@ export function FilterBox({ dashboard, where }: { dashboard: Dashboard; where: s
       if (error) {
         const nearest = error.suggestions?.length ? ` Did you mean ${error.suggestions.join(', ')}?` : ''
         const at = error.position === undefined ? '' : ` (at ${error.position + 1})`
-        setWrong({ text, message: `${raised(error.message)}${at}.${nearest}` })
+        setWrong(`${raised(error.message)}${at}.${nearest}`)
         return
       }
     } catch (thrown) {
-      setWrong({ text, message: toApiError(thrown).message })
+      setWrong(toApiError(thrown).message)
       return
     }
     setWrong(null)
@@ -37,15 +39,16 @@ export function FilterBox({ dashboard, where }: { dashboard: Dashboard; where: s
         aria-label="Filter every tile"
         placeholder="Filter every tile"
         data-mark="filter"
-        value={wrong?.text ?? where}
+        value={typed}
         aria-invalid={wrong ? true : undefined}
         aria-describedby={wrong ? 'filter-box-wrong' : undefined}
         spellcheck={false}
+        onInput={(event) => setTyped(event.currentTarget.value)}
         onChange={(event) => void take(event.currentTarget.value)}
       />
       {wrong && (
         <span class="field-error" id="filter-box-wrong" role="alert">
-          {wrong.message}
+          {wrong}
         </span>
       )}
     </span>

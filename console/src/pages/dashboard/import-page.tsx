@@ -5,10 +5,10 @@ import type { Result } from '../../api/operations.ts'
 import { refresh, useResource } from '../../api/resource.ts'
 import { may } from '../../api/session.ts'
 import { Page } from '../../frame/page.tsx'
+import { ReadsOnly } from '../../frame/reads-only.tsx'
 import { Button } from '../../kit/button.tsx'
 import { DataTable } from '../../kit/data-table.tsx'
 import { ErrorBox } from '../../kit/error-box.tsx'
-import { Notice } from '../../kit/notice.tsx'
 import { Panel } from '../../kit/panel.tsx'
 import { SelectField } from '../../kit/select-field.tsx'
 import { TextArea } from '../../kit/text-field.tsx'
@@ -60,7 +60,7 @@ export function ImportPage() {
       lead="Classic JSON of Grafana, or what Export gives here."
     >
       {!may('dashboards:manage') ? (
-        <Notice hue="rest">This key reads dashboards; it does not make any.</Notice>
+        <ReadsOnly lacks="dashboards:manage" cannot="make dashboards" />
       ) : (
         <>
           <form

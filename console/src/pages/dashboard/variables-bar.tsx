@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import { useResource } from '../../api/resource.ts'
 import { Popover } from '../../kit/popover.tsx'
+import { useTyped } from '../../kit/typed.ts'
 import { setQuery } from '../../lib/url-state.ts'
 import { counted } from '../../lib/words.ts'
 import type { Dashboard, Variable, VariableValues } from './dashboard-types.ts'
@@ -34,6 +35,7 @@ function VariableField(props: { dashboardId: string; variable: Variable; value: 
   const options = [...new Set([...(known.data.value ?? variable.values ?? []), ...chosen])]
   const choose = (next: readonly string[]) =>
     setQuery({ [`v.${name}`]: next.length === 0 ? '*' : multi ? joinList(next) : (next[0] ?? '') })
+  const [typed, setTyped] = useTyped(chosen[0] ?? '')
   const problem = known.error.value
   if (kind === 'text') {
     return (
@@ -41,8 +43,9 @@ function VariableField(props: { dashboardId: string; variable: Variable; value: 
         <span>{label}</span>
         <input
           class="input"
-          value={chosen[0] ?? ''}
+          value={typed}
           placeholder="all"
+          onInput={(event) => setTyped(event.currentTarget.value)}
           onChange={(event) => choose(event.currentTarget.value === '' ? [] : [event.currentTarget.value])}
         />
       </label>

@@ -2,6 +2,7 @@ import { callFull } from '../../api/call.ts'
 import { refresh, useResource } from '../../api/resource.ts'
 import { may } from '../../api/session.ts'
 import { Page } from '../../frame/page.tsx'
+import { ReadsOnly } from '../../frame/reads-only.tsx'
 import { Button } from '../../kit/button.tsx'
 import { confirm } from '../../kit/confirm.tsx'
 import { DataTable } from '../../kit/data-table.tsx'
@@ -51,6 +52,7 @@ export function VersionsPage({ params }: { params: { dashboardId: string; versio
         )
       }
     >
+      <ReadsOnly lacks="dashboards:manage" cannot="restore versions" />
       <Panel title="Versions" note="the last 50">
         <Loaded resource={versions}>
           {(all) => (

@@ -5,6 +5,7 @@ import { refresh, useResource } from '../../api/resource.ts'
 import { may, session } from '../../api/session.ts'
 import { liveOf } from '../../frame/live.ts'
 import { Page } from '../../frame/page.tsx'
+import { ReadsOnly } from '../../frame/reads-only.tsx'
 import { useShortcuts } from '../../frame/shortcuts.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
@@ -13,7 +14,6 @@ import { confirm } from '../../kit/confirm.tsx'
 import { type Column, DataTable } from '../../kit/data-table.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Menu } from '../../kit/menu.tsx'
-import { Notice } from '../../kit/notice.tsx'
 import { Panel } from '../../kit/panel.tsx'
 import type { StateLook } from '../../kit/states.ts'
 import { TimeAgo } from '../../kit/time-ago.tsx'
@@ -52,7 +52,7 @@ export function KeysPage() {
         )
       }
     >
-      {!canManage && <Notice hue="rest">This key only reads: it cannot make, change or end keys.</Notice>}
+      <ReadsOnly lacks="keys:manage" cannot="make, change or end keys" />
       <Panel title="Keys and tokens">
         <Loaded resource={keys}>
           {(all) => (

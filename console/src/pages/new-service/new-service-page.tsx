@@ -4,6 +4,7 @@ import type { Result } from '../../api/operations.ts'
 import { refresh, useResource } from '../../api/resource.ts'
 import { may } from '../../api/session.ts'
 import { Page } from '../../frame/page.tsx'
+import { ReadsOnly } from '../../frame/reads-only.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Form, useForm } from '../../kit/form.tsx'
 import { Notice } from '../../kit/notice.tsx'
@@ -35,7 +36,7 @@ export function NewServicePage() {
   if (!may('services:create')) {
     return (
       <Page title="New service">
-        <Notice hue="rest">This key only reads: it cannot make services.</Notice>
+        <ReadsOnly lacks="services:create" cannot="make services" />
       </Page>
     )
   }

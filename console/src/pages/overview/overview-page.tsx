@@ -4,6 +4,7 @@ import { may, organization } from '../../api/session.ts'
 import { liveOf } from '../../frame/live.ts'
 import { needs } from '../../frame/needs.tsx'
 import { Page } from '../../frame/page.tsx'
+import { ReadsOnly } from '../../frame/reads-only.tsx'
 import { recentFirst } from '../../frame/recent.ts'
 import { useShortcuts } from '../../frame/shortcuts.ts'
 import { Button } from '../../kit/button.tsx'
@@ -71,11 +72,7 @@ export function OverviewPage() {
         </>
       }
     >
-      {!mayCreate && all && (
-        <Notice hue="rest" title="You may look, not change.">
-          This key creates no services.
-        </Notice>
-      )}
+      <ReadsOnly lacks="services:create" cannot="make services" />
       {count > 0 && <Needs />}
       <OverviewLedger />
       <Loaded resource={services} rows={6}>

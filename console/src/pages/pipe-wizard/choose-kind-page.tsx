@@ -1,6 +1,7 @@
 import { useResource } from '../../api/resource.ts'
 import { may } from '../../api/session.ts'
 import { Page } from '../../frame/page.tsx'
+import { ReadsOnly } from '../../frame/reads-only.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Empty } from '../../kit/empty.tsx'
 import { Icon } from '../../kit/icon.tsx'
@@ -27,6 +28,7 @@ export function ChooseKindPage({ params }: { params: { serviceId?: string } }) {
         {(all) => {
           const writable = all.filter(({ id }) => may('pipes:manage', id))
           if (writable.length === 0) {
+            if (all.length > 0) return <ReadsOnly lacks="pipes:manage" cannot="make pipes" />
             return (
               <Empty
                 icon="pipe"

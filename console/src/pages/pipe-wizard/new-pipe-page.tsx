@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { useResource } from '../../api/resource.ts'
 import { may } from '../../api/session.ts'
 import { Page } from '../../frame/page.tsx'
+import { ReadsOnly } from '../../frame/reads-only.tsx'
 import { Button } from '../../kit/button.tsx'
 import { askToLeave } from '../../kit/confirm.tsx'
 import { Notice } from '../../kit/notice.tsx'
@@ -46,7 +47,7 @@ export function NewPipePage({ params }: { params: { serviceId: string; kind: str
           <Steps key={kind} serviceId={serviceId} kind={kind} />
         </>
       ) : (
-        <Notice hue="rest">This key only reads: it cannot make pipes.</Notice>
+        <ReadsOnly lacks="pipes:manage" serviceId={serviceId} cannot="make pipes" />
       )}
     </Page>
   )

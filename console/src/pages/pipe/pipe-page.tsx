@@ -3,6 +3,7 @@ import { useResource } from '../../api/resource.ts'
 import { TimeChart } from '../../charts/time-chart.tsx'
 import { liveOf } from '../../frame/live.ts'
 import { Page } from '../../frame/page.tsx'
+import { ReadsOnly } from '../../frame/reads-only.tsx'
 import { Badge } from '../../kit/badge.tsx'
 import { Code } from '../../kit/code.tsx'
 import { Facts } from '../../kit/facts.tsx'
@@ -48,6 +49,7 @@ export function PipePage({ params }: { params: { serviceId: string; pipeId: stri
       lead={pipe && raised(pipe.reason)}
       actions={pipe && <PipeActions pipe={pipe} />}
     >
+      <ReadsOnly lacks="pipes:manage" serviceId={params.serviceId} cannot="change pipes" />
       <Loaded resource={resource} rows={6}>
         {(one) => (
           <div class="stack">

@@ -2,6 +2,7 @@ import { useResource } from '../../api/resource.ts'
 import { may } from '../../api/session.ts'
 import { liveOf } from '../../frame/live.ts'
 import { Page } from '../../frame/page.tsx'
+import { ReadsOnly } from '../../frame/reads-only.tsx'
 import { Button } from '../../kit/button.tsx'
 import { DataTable } from '../../kit/data-table.tsx'
 import { Empty } from '../../kit/empty.tsx'
@@ -43,6 +44,7 @@ export function PipesPage() {
         )
       }
     >
+      {services.length > 0 && !mayMake && <ReadsOnly lacks="pipes:manage" cannot="make or change pipes" />}
       <Panel
         title="All pipes"
         tools={

@@ -5,13 +5,13 @@ import { refresh, useResource } from '../../api/resource.ts'
 import { may } from '../../api/session.ts'
 import { liveOf } from '../../frame/live.ts'
 import { Page } from '../../frame/page.tsx'
+import { ReadsOnly } from '../../frame/reads-only.tsx'
 import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { confirm } from '../../kit/confirm.tsx'
 import { Facts } from '../../kit/facts.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Menu } from '../../kit/menu.tsx'
-import { Notice } from '../../kit/notice.tsx'
 import { isServiceBusy, serviceLooks } from '../../kit/states.ts'
 import { Tabs } from '../../kit/tabs.tsx'
 import { TimeAt } from '../../kit/time-ago.tsx'
@@ -50,9 +50,7 @@ export function ServiceFrame(props: {
       actions={service && <Actions service={service} />}
     >
       <ServiceTabs serviceId={serviceId} />
-      {!may('services:manage', serviceId) && (
-        <Notice hue="rest">This key only reads: it cannot change the service.</Notice>
-      )}
+      <ReadsOnly lacks="services:manage" serviceId={serviceId} cannot="change the service" />
       <Loaded resource={resource} rows={6}>
         {children}
       </Loaded>

@@ -3,12 +3,12 @@ import type { Result } from '../../api/operations.ts'
 import { refresh, useResource } from '../../api/resource.ts'
 import { loadSession, may } from '../../api/session.ts'
 import { Page } from '../../frame/page.tsx'
+import { ReadsOnly } from '../../frame/reads-only.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Facts } from '../../kit/facts.tsx'
 import { Form, useForm } from '../../kit/form.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { LabelledMeter } from '../../kit/meter.tsx'
-import { Notice } from '../../kit/notice.tsx'
 import { Panel } from '../../kit/panel.tsx'
 import { SelectField } from '../../kit/select-field.tsx'
 import { TextField } from '../../kit/text-field.tsx'
@@ -84,7 +84,7 @@ function OrganizationForm({ organization }: { organization: Organization }) {
           ]}
         />
         {facts}
-        <Notice hue="rest">This key only reads: it cannot change the organization.</Notice>
+        <ReadsOnly lacks="organization:manage" cannot="change the organization" />
       </>
     )
   }

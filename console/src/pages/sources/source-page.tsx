@@ -1,12 +1,12 @@
 import { useResource } from '../../api/resource.ts'
 import { may } from '../../api/session.ts'
 import { Page } from '../../frame/page.tsx'
+import { ReadsOnly } from '../../frame/reads-only.tsx'
 import { Button } from '../../kit/button.tsx'
 import { Chip } from '../../kit/chip.tsx'
 import { Facts } from '../../kit/facts.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Menu } from '../../kit/menu.tsx'
-import { Notice } from '../../kit/notice.tsx'
 import { Panel } from '../../kit/panel.tsx'
 import { TimeAgo } from '../../kit/time-ago.tsx'
 import { navigate } from '../../lib/address.ts'
@@ -39,7 +39,7 @@ function NewSource() {
           </Loaded>
         </Panel>
       ) : (
-        <Notice hue="rest">This key only reads: it cannot make sources.</Notice>
+        <ReadsOnly lacks="dashboards:manage" cannot="make sources" />
       )}
     </Page>
   )
@@ -70,7 +70,7 @@ function OneSource({ sourceId }: { sourceId: string }) {
       }
       actions={source && <Actions source={source} canManage={canManage} />}
     >
-      {!canManage && <Notice hue="rest">This key only reads: it cannot change sources.</Notice>}
+      <ReadsOnly lacks="dashboards:manage" cannot="change sources" />
       <Loaded resource={resource} rows={6}>
         {(loaded) =>
           canManage ? (

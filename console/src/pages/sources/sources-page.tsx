@@ -3,6 +3,7 @@ import type { Result } from '../../api/operations.ts'
 import { useResource } from '../../api/resource.ts'
 import { may } from '../../api/session.ts'
 import { Page } from '../../frame/page.tsx'
+import { ReadsOnly } from '../../frame/reads-only.tsx'
 import { useShortcuts } from '../../frame/shortcuts.ts'
 import { Button } from '../../kit/button.tsx'
 import { Chip } from '../../kit/chip.tsx'
@@ -10,7 +11,6 @@ import { type Column, DataTable } from '../../kit/data-table.tsx'
 import { Empty } from '../../kit/empty.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Menu } from '../../kit/menu.tsx'
-import { Notice } from '../../kit/notice.tsx'
 import { Panel } from '../../kit/panel.tsx'
 import { run } from '../../kit/toast.tsx'
 import { navigate } from '../../lib/address.ts'
@@ -44,7 +44,7 @@ export function SourcesPage() {
         )
       }
     >
-      {!canManage && <Notice hue="rest">This key only reads: it cannot make or change sources.</Notice>}
+      <ReadsOnly lacks="dashboards:manage" cannot="make or change sources" />
       <Panel title="Sources">
         <Loaded resource={sources}>
           {(all) =>

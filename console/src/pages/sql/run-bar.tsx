@@ -56,7 +56,7 @@ export function RunBar(props: {
         </p>
         {!may('services:manage', service.id) && (
           <span class="muted sql-lock">
-            <Icon name="lock" size="small" /> This key reads only.
+            <Icon name="lock" size="small" /> This key only reads.
           </span>
         )}
         <Segment

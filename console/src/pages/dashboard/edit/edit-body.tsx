@@ -3,45 +3,37 @@ import { toApiError } from '../../../api/api-error.ts'
 import { call, callFull } from '../../../api/call.ts'
 import { refresh } from '../../../api/resource.ts'
 import { Page } from '../../../frame/page.tsx'
-import { useShortcuts } from '../../../frame/shortcuts.ts'
 import { Button } from '../../../kit/button.tsx'
 import { askToLeave } from '../../../kit/confirm.tsx'
 import { Empty } from '../../../kit/empty.tsx'
+import { useListText } from '../../../kit/list-text.ts'
 import { Notice } from '../../../kit/notice.tsx'
 import { TextField } from '../../../kit/text-field.tsx'
 import { toastError } from '../../../kit/toast.tsx'
 import { guardLeaving, navigate } from '../../../lib/address.ts'
-import { type Past, pastOf, redo, step, undo } from '../../../lib/past.ts'
+import { type Past, pastOf, step } from '../../../lib/past.ts'
 import { raised } from '../../../lib/words.ts'
 import type { Dashboard } from '../dashboard-types.ts'
+import { UndoRedo } from '../undo-redo.tsx'
 import { useView } from '../use-view.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import type { Saved } from './edit-page.tsx'
 import { LayoutGrid } from './layout-grid.tsx'
+import { VariablesPanel } from './variables-panel.tsx'
 
 /** The draft of a dashboard: a hundred steps back, saved as one version. */
 export function EditBody({ saved, onReload }: { saved: Saved; onReload: () => Promise<void> }) {
   const [past, setPast] = useState<Past<Dashboard>>(() => pastOf(saved.dashboard))
   const [problem, setProblem] = useState<string | null>(null)
   const [isConflict, setConflict] = useState(false)
-  /** The text while it is typed: a comma at its end is no tag yet. */
-  const [tags, setTags] = useState<string | null>(null)
   const draft = past.now
   const view = useView(saved.dashboard)
   const isChanged = JSON.stringify(draft) !== JSON.stringify(saved.dashboard)
   const change = (next: Dashboard) => setPast((all) => step(all, next))
+  const tags = useListText(draft.tags, (tags) => change({ ...draft, tags }))
   useEffect(() => {
     if (isChanged) return guardLeaving(askToLeave)
   }, [isChanged])
-  useShortcuts('Layout', [
-    { keys: 'Mod+z', name: 'Undo', run: () => setPast(undo) },
-    { keys: 'Mod+Shift+z', name: 'Redo', run: () => setPast(redo) },
-    { keys: 'Mod+Z', name: 'Redo', run: () => setPast(redo) },
-  ])
-  const leave = async () => {
-    refresh('dashboards.get', 'dashboards.list', 'dashboards.listVersions')
-    await navigate(`/dashboards/${draft.id}`)
-  }
   const save = async (ifMatch: string | null) => {
     setProblem(null)
     try {
@@ -49,9 +41,8 @@ export function EditBody({ saved, onReload }: { saved: Saved; onReload: () => Pr
         ...{ params: { dashboardId: draft.id }, body: draft },
         ...(ifMatch === null ? {} : { ifMatch }),
       })
-      setPast(pastOf(saved.dashboard))
-      // The guard goes with the next drawing.
-      setTimeout(() => void leave())
+      refresh('dashboards.get', 'dashboards.list', 'dashboards.listVersions')
+      await navigate(`/dashboards/${draft.id}`, { isSaved: true })
     } catch (thrown) {
       const error = toApiError(thrown)
       if (error.status === 412) setConflict(true)
@@ -64,9 +55,8 @@ export function EditBody({ saved, onReload }: { saved: Saved; onReload: () => Pr
     try {
       const made = await call('dashboards.create', { body })
       setConflict(false)
-      setPast(pastOf(saved.dashboard))
       refresh('dashboards.list')
-      setTimeout(() => void navigate(`/dashboards/${made.id}`))
+      await navigate(`/dashboards/${made.id}`, { isSaved: true })
     } catch (thrown) {
       toastError('No copy was made.', thrown)
     }
@@ -82,19 +72,7 @@ export function EditBody({ saved, onReload }: { saved: Saved; onReload: () => Pr
       layout="wide"
       actions={
         <>
-          <Button
-            icon="undo"
-            label="Undo"
-            reason={past.before.length === 0 ? 'There is nothing to undo.' : null}
-            onPress={() => setPast(undo)}
-          />
-          <Button
-            icon="undo"
-            class="edit-redo"
-            label="Redo"
-            reason={past.after.length === 0 ? 'There is nothing to do again.' : null}
-            onPress={() => setPast(redo)}
-          />
+          <UndoRedo past={past} onChange={setPast} />
           <Button
             icon="plus"
             href={`/dashboards/${draft.id}/tiles/new`}
@@ -128,15 +106,11 @@ export function EditBody({ saved, onReload }: { saved: Saved; onReload: () => Pr
         <TextField
           label="Tags"
           hint="With commas between."
-          value={tags ?? draft.tags.join(', ')}
           isChanged={draft.tags.join() !== saved.dashboard.tags.join()}
-          onChange={(text) => {
-            setTags(text)
-            change({ ...draft, tags: tagsOf(text) })
-          }}
-          onLeave={() => setTags(null)}
+          {...tags}
         />
       </div>
+      <VariablesPanel draft={draft} onChange={change} />
       {draft.tiles.length === 0 ? (
         <Empty icon="dashboard" title="This dashboard has no tiles." />
       ) : (
@@ -167,9 +141,3 @@ export function EditBody({ saved, onReload }: { saved: Saved; onReload: () => Pr
     </Page>
   )
 }
-
-const tagsOf = (text: string): string[] =>
-  text
-    .split(',')
-    .map((tag) => tag.trim())
-    .filter(Boolean)

@@ -1,13 +1,17 @@
 import { useEffect, useState } from 'preact/hooks'
 import { type ApiError, toApiError } from '../../../api/api-error.ts'
 import { callFull } from '../../../api/call.ts'
+import { may } from '../../../api/session.ts'
 import { Page } from '../../../frame/page.tsx'
+import { ReadsOnly } from '../../../frame/reads-only.tsx'
 import { ErrorBox } from '../../../kit/error-box.tsx'
 import { Skeleton } from '../../../kit/skeleton.tsx'
 import '../dashboard.css'
 import type { Dashboard } from '../dashboard-types.ts'
 import { EditBody } from './edit-body.tsx'
 import './edit.css'
+
+const crumbs = [{ name: 'Dashboards', href: '/dashboards' }]
 
 export interface Saved {
   dashboard: Dashboard
@@ -30,9 +34,16 @@ export function EditPage({ params }: { params: { dashboardId: string } }) {
     }
   }
   useEffect(() => void load(), [dashboardId])
+  if (!may('dashboards:manage')) {
+    return (
+      <Page title="Edit the dashboard" crumbs={crumbs}>
+        <ReadsOnly lacks="dashboards:manage" cannot="change dashboards" />
+      </Page>
+    )
+  }
   if (saved) return <EditBody key={`${saved.dashboard.id} ${saved.version}`} saved={saved} onReload={load} />
   return (
-    <Page title="Edit the dashboard" crumbs={[{ name: 'Dashboards', href: '/dashboards' }]} layout="wide">
+    <Page title="Edit the dashboard" crumbs={crumbs} layout="wide">
       {error ? <ErrorBox error={error} retry={load} /> : <Skeleton rows={8} />}
     </Page>
   )

@@ -1,5 +1,6 @@
 import { useId } from 'preact/hooks'
 import { Icon } from '../../../kit/icon.tsx'
+import { useListText } from '../../../kit/list-text.ts'
 import { Menu } from '../../../kit/menu.tsx'
 import { Segment } from '../../../kit/segment.tsx'
 import { Select } from '../../../kit/select-field.tsx'
@@ -37,6 +38,7 @@ export function SeriesSentence({ index, series, judged, sources, onChange, onRem
     const { sql: _, ...rest } = series
     onChange({ ...rest, aggFn: isRows ? '' : 'count' })
   }
+  const fields = useListText(series.fields ?? [], (fields) => onChange({ ...series, fields }))
   const source = (
     <>
       <span>from</span>
@@ -60,21 +62,7 @@ export function SeriesSentence({ index, series, judged, sources, onChange, onRem
         <div class="series-sentence">
           <span>Show</span>
           {isRows ? (
-            <Input
-              label={`Fields of series ${letter}`}
-              value={(series.fields ?? []).join(', ')}
-              placeholder="all columns"
-              isWide
-              onChange={(text) =>
-                onChange({
-                  ...series,
-                  fields: text
-                    .split(',')
-                    .map((one) => one.trim())
-                    .filter(Boolean),
-                })
-              }
-            />
+            <Input label={`Fields of series ${letter}`} placeholder="all columns" isWide {...fields} />
           ) : series.type === 'histogram' ? (
             <Input
               label={`Field of series ${letter}`}
@@ -222,8 +210,9 @@ function Input(props: {
   placeholder: string
   isWide?: boolean
   onChange: (value: string) => void
+  onLeave?: () => void
 }) {
-  const { label, value, placeholder, isWide, onChange } = props
+  const { label, value, placeholder, isWide, onChange, onLeave } = props
   return (
     <input
       class={isWide ? 'input input-mono series-wide' : 'input input-mono'}
@@ -231,7 +220,8 @@ function Input(props: {
       value={value}
       placeholder={placeholder}
       spellcheck={false}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      onInput={(event) => onChange(event.currentTarget.value)}
+      onBlur={onLeave}
     />
   )
 }

@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import { type ApiError, toApiError } from '../../../api/api-error.ts'
 import { callFull } from '../../../api/call.ts'
+import { may } from '../../../api/session.ts'
 import { Page } from '../../../frame/page.tsx'
+import { ReadsOnly } from '../../../frame/reads-only.tsx'
 import { ErrorBox } from '../../../kit/error-box.tsx'
 import { Skeleton } from '../../../kit/skeleton.tsx'
 import { freePlace } from '../../../lib/grid.ts'
@@ -10,6 +12,8 @@ import type { Dashboard, Tile } from '../dashboard-types.ts'
 import { newTileId } from '../tile-actions.ts'
 import './tile-editor.css'
 import { TileEditor } from './tile-editor.tsx'
+
+const crumbs = [{ name: 'Dashboards', href: '/dashboards' }]
 
 /** One tile of a dashboard; `new` begins one. */
 export function TileEditorPage({ params }: { params: { dashboardId: string; tileId: string } }) {
@@ -29,9 +33,16 @@ export function TileEditorPage({ params }: { params: { dashboardId: string; tile
   const tile =
     read &&
     (tileId === 'new' ? newTile(read.dashboard) : read.dashboard.tiles.find(({ id }) => id === tileId))
+  if (!may('dashboards:manage')) {
+    return (
+      <Page title="Tile" crumbs={crumbs}>
+        <ReadsOnly lacks="dashboards:manage" cannot="change tiles" />
+      </Page>
+    )
+  }
   if (read && tile) return <TileEditor key={tileId} {...read} tile={tile} isNew={tileId === 'new'} />
   return (
-    <Page title="Tile" crumbs={[{ name: 'Dashboards', href: '/dashboards' }]}>
+    <Page title="Tile" crumbs={crumbs}>
       {error ? (
         <ErrorBox error={error} retry={load} />
       ) : read ? (

@@ -10,11 +10,12 @@ import { Notice } from '../../../kit/notice.tsx'
 import { Panel } from '../../../kit/panel.tsx'
 import { TextArea } from '../../../kit/text-field.tsx'
 import { guardLeaving, navigate } from '../../../lib/address.ts'
-import { type Past, pastOf, redo, step, undo } from '../../../lib/past.ts'
+import { type Past, pastOf, step } from '../../../lib/past.ts'
 import { listed, raised } from '../../../lib/words.ts'
 import type { Answer, Dashboard, Series, Tile } from '../dashboard-types.ts'
 import { TileView } from '../tile/tile-view.tsx'
 import { TimePicker } from '../time-picker.tsx'
+import { UndoRedo } from '../undo-redo.tsx'
 import { useView } from '../use-view.ts'
 import { letterOf } from './letter.ts'
 import { SeriesPanel } from './series-panel.tsx'
@@ -60,10 +61,8 @@ export function TileEditor(props: {
         ...{ params: { dashboardId: dashboard.id }, body: { ...dashboard, tiles } },
         ...(version === null ? {} : { ifMatch: version }),
       })
-      setPast(pastOf(draft))
       refresh('dashboards.get', 'dashboards.list', 'dashboards.listVersions')
-      // The guard goes with the next drawing.
-      setTimeout(() => void navigate(`/dashboards/${dashboard.id}`))
+      await navigate(`/dashboards/${dashboard.id}`, { isSaved: true })
     } catch (thrown) {
       const error = toApiError(thrown)
       setProblem(
@@ -85,19 +84,7 @@ export function TileEditor(props: {
       actions={
         <>
           <TimePicker view={view} />
-          <Button
-            icon="undo"
-            label="Undo"
-            reason={past.before.length === 0 ? 'There is nothing to undo.' : null}
-            onPress={() => setPast(undo)}
-          />
-          <Button
-            icon="undo"
-            class="tile-editor-redo"
-            label="Redo"
-            reason={past.after.length === 0 ? 'There is nothing to do again.' : null}
-            onPress={() => setPast(redo)}
-          />
+          <UndoRedo past={past} onChange={setPast} />
           <Button href={`/dashboards/${dashboard.id}`}>Discard</Button>
           <Button tone="primary" reason={isChanged ? null : 'Nothing is changed.'} onPress={save}>
             Save tile
