@@ -25,6 +25,13 @@ effect(() => {
   needsCount.value = needs.value.length
 })
 
+/** The icon of the tab has a dot in the colour of the worst. */
+effect(() => {
+  const [worst] = needs.value
+  const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]')
+  if (icon) icon.href = worst ? `/mark-${worst.hue}.svg` : '/mark.svg'
+})
+
 /** Watches the whole organization for what needs a person, on whatever page. */
 export function NeedsWatch() {
   const services = useResource('services.list').data.value

@@ -5,6 +5,8 @@ import { organization } from '../api/session.ts'
 import { curlOf } from '../lib/call-text.ts'
 import './call-code.css'
 import { Code } from './code.tsx'
+import { copyText } from './copy.tsx'
+import type { MenuItem } from './menu.tsx'
 import { Segment } from './segment.tsx'
 
 export interface ShownCall {
@@ -23,6 +25,12 @@ export function curlOfCall({ id, input }: Pick<ShownCall, 'id' | 'input'>): stri
   })
 }
 
+/** Entries of a menu that copy what a button sends. */
+export const copyEntries = (call: ShownCall): MenuItem[] => [
+  { name: 'Copy as curl', icon: 'copy', onPress: () => copyText(curlOfCall(call)) },
+  { name: 'Copy as granary', icon: 'copy', onPress: () => copyText(call.granary) },
+]
+
 /** What a form sends, for scripts: by the command line or by curl. */
 export function CallCode({ call }: { call: ShownCall }) {
   const [way, setWay] = useState<'granary' | 'curl'>('granary')
@@ -40,6 +48,7 @@ export function CallCode({ call }: { call: ShownCall }) {
       <Code
         text={way === 'granary' ? call.granary : curlOfCall(call)}
         language="shell"
+        wraps
         label={way === 'granary' ? 'Copy as granary' : 'Copy as curl'}
       />
     </div>

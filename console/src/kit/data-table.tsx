@@ -4,6 +4,7 @@ import { type SortValue, sortRows } from '../lib/sort-rows.ts'
 import type { QueryValue } from '../lib/url-state.ts'
 import './data-table.css'
 import { useCssVars } from './css-vars.ts'
+import { useFade } from './fade.ts'
 import { Icon } from './icon.tsx'
 import { useVirtualRows } from './virtual-rows.ts'
 
@@ -59,9 +60,7 @@ export function DataTable<Row>({ label, rows, rowKey, columns, sort }: DataTable
           {sorted.slice(from, to).map((row, i) => (
             <tr role="row" key={rowKey(row)} aria-rowindex={from + i + 2}>
               {columns.map((one) => (
-                <td role="cell" key={one.id} data-label={one.label} class={cellClass(one)}>
-                  {one.cell(row)}
-                </td>
+                <Cell key={one.id} column={one} row={row} />
               ))}
             </tr>
           ))}
@@ -70,6 +69,16 @@ export function DataTable<Row>({ label, rows, rowKey, columns, sort }: DataTable
       </table>
       {/* biome-ignore-end lint/a11y/noRedundantRoles: as above */}
     </div>
+  )
+}
+
+function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
+  const ref = useFade<HTMLTableCellElement>()
+  return (
+    // biome-ignore lint/a11y/noRedundantRoles: as cards the elements lose their display, and with it their roles
+    <td ref={ref} role="cell" data-label={column.label} class={cellClass(column)}>
+      {column.cell(row)}
+    </td>
   )
 }
 

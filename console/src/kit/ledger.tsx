@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { useFade } from './fade.ts'
 import './ledger.css'
 import { Sparkline } from './sparkline.tsx'
 
@@ -13,6 +14,15 @@ export interface LedgerItem {
   course?: readonly (number | null)[] | undefined
 }
 
+function Figure({ value, unit, exact }: Pick<LedgerItem, 'value' | 'unit' | 'exact'>) {
+  const ref = useFade<HTMLElement>()
+  return (
+    <dd ref={ref} title={exact}>
+      {value} {unit && <small>{unit}</small>}
+    </dd>
+  )
+}
+
 /** Figures on one line, divided by hairlines. */
 export function Ledger({ items }: { items: readonly LedgerItem[] }) {
   return (
@@ -20,9 +30,7 @@ export function Ledger({ items }: { items: readonly LedgerItem[] }) {
       {items.map(({ name, value, unit, href, exact, course }) => (
         <div class="ledger-item" key={name}>
           <dt>{href ? <a href={href}>{name}</a> : name}</dt>
-          <dd title={exact}>
-            {value} {unit && <small>{unit}</small>}
-          </dd>
+          <Figure {...{ value, unit, exact }} />
           {course && (
             <dd class="ledger-spark" aria-hidden="true">
               <Sparkline values={course} class="ledger-spark" />

@@ -83,17 +83,16 @@ export interface RigOptions {
 }
 
 function createOpen(browser: Browser, server: TestServer): ConsoleRig<undefined>['open'] {
-  /** One session serves the whole file. */
-  let cookie: ReturnType<typeof signIn> | undefined
+  /** One session of each key serves the whole file. */
+  const cookies = new Map<string, ReturnType<typeof signIn>>()
   return async (t, path, options = {}) => {
     const { signedIn = true, expects = [] } = options
     const context = await openContext(browser, server.url, options)
-    if (signedIn === true) {
-      cookie ??= signIn(server)
+    if (signedIn) {
+      const credentials = { ...server.credentials, ...(signedIn === true ? {} : signedIn) }
+      const cookie = cookies.get(credentials.keyId) ?? signIn({ url: server.url, credentials })
+      cookies.set(credentials.keyId, cookie)
       await context.addCookies([await cookie])
-    } else if (signedIn) {
-      const { url, credentials } = server
-      await context.addCookies([await signIn({ url, credentials: { ...credentials, ...signedIn } })])
     }
     const page = await context.newPage()
     const watch = await watchPage(page, server.url)

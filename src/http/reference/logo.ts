@@ -1,8 +1,8 @@
 import type { Html } from './html.ts'
 
-// A silo with a roof and three courses of grain.
+// The mark of the console: an ear of wheat of six kernels (console/public/mark.svg).
 const shapes =
-  '<path d="M4 11 12 4l8 7v9a1.5 1.5 0 0 1-1.5 1.500h-13A1.5 1.5 0 0 1 4 20z" fill="#d97706"/><path d="M7.5 12.500h9M7.5 15.500h9M7.5 18.500h5" stroke="#fff" stroke-width="1.6" stroke-linecap="round"/>'
+  '<path fill="#d6a62b" d="M3.4 .5a8 8 0 0 1 8 8a8 8 0 0 1-8-8ZM20.6 .5a8 8 0 0 0-8 8a8 8 0 0 0 8-8ZM3.4 8a8 8 0 0 1 8 8a8 8 0 0 1-8-8ZM20.6 8a8 8 0 0 0-8 8a8 8 0 0 0 8-8ZM3.4 15.500a8 8 0 0 1 8 8a8 8 0 0 1-8-8ZM20.6 15.500a8 8 0 0 0-8 8a8 8 0 0 0 8-8Z"/>'
 
 export const logo: Html = {
   html: `<svg class="logo" viewBox="0 0 24 24" width="26" height="26" aria-hidden="true">${shapes}</svg>`,

@@ -1,26 +1,23 @@
-/** Both colour schemes share one set of names; code has a dark background in both. */
+/** The colours are those of the console (console/src/styles/tokens.css); code has a dark background in both schemes. */
 export const style = `
 :root {
   color-scheme: light dark;
-  --ground: #fff; --side: #fbfaf8; --text: #1f1b16; --soft: #6b6459; --line: #e9e5de; --tint: #f6f3ee;
-  --accent: #b45309; --accent-ground: #fdf3e3;
-  --code-ground: #1d1a17; --code-head: #2a2622; --code-text: #ece7df; --code-soft: #a39b8f; --code-line: #2a2622;
-  --get: #0369a1; --post: #15803d; --put: #a16207; --patch: #7e22ce; --delete: #b91c1c;
-  --mono: ui-monospace, SFMono-Regular, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --ground: #141210; --side: #191714; --text: #ebe6de; --soft: #a29a8d; --line: #2b2723; --tint: #201d19;
-    --accent: #f0a63a; --accent-ground: #2c2113;
-    --code-ground: #1b1815; --code-head: #24201c; --code-line: #2f2a25;
-    --get: #5cb8ee; --post: #5fcb83; --put: #e0b243; --patch: #c38bf5; --delete: #f58080;
-  }
+  --ground: light-dark(oklch(0.984 0.005 91), oklch(0.197 0.007 84)); --side: light-dark(oklch(0.957 0.009 91), oklch(0.168 0.006 84));
+  --text: light-dark(oklch(0.245 0.016 74), oklch(0.947 0.012 88)); --soft: light-dark(oklch(0.42 0.017 78), oklch(0.778 0.014 88));
+  --line: light-dark(oklch(0.905 0.01 89), oklch(0.284 0.009 84)); --tint: light-dark(oklch(0.945 0.011 91), oklch(0.264 0.009 84));
+  --accent: light-dark(oklch(0.465 0.095 76), oklch(0.846 0.115 90)); --accent-ground: light-dark(oklch(0.94 0.045 92), oklch(0.282 0.03 86));
+  --code-ground: oklch(0.178 0.006 84); --code-head: oklch(0.226 0.008 84); --code-text: oklch(0.947 0.012 88);
+  --code-soft: oklch(0.778 0.014 88); --code-line: oklch(0.284 0.009 84);
+  --get: light-dark(oklch(0.445 0.085 236), oklch(0.81 0.083 230)); --post: light-dark(oklch(0.455 0.1 148), oklch(0.81 0.12 147));
+  --put: light-dark(oklch(0.475 0.115 50), oklch(0.8 0.12 58)); --patch: light-dark(oklch(0.455 0.105 298), oklch(0.8 0.085 299));
+  --delete: light-dark(oklch(0.475 0.16 26), oklch(0.765 0.13 25));
+  --mono: "Spline Sans Mono Variable", ui-monospace, SFMono-Regular, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace;
 }
 * { box-sizing: border-box; }
 html { scroll-behavior: smooth; scroll-padding-top: 1.5rem; -webkit-text-size-adjust: 100%; }
 @media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
 body { margin: 0; background: var(--ground); color: var(--text);
-  font: 15px/1.6 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", sans-serif; }
+  font: 15px/1.6 "Hanken Grotesk Variable", system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", sans-serif; }
 a { color: var(--accent); text-decoration: none; }
 a:hover { text-decoration: underline; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
@@ -41,7 +38,7 @@ nav { all: unset; box-sizing: border-box; display: flex; flex-direction: column;
 .search input:focus + kbd { display: none; }
 .nothing { padding: 0 1.25rem; color: var(--soft); font-size: .875rem; }
 .tree { overflow-y: auto; overscroll-behavior: contain; padding: .5rem .75rem 3rem; scrollbar-width: thin; flex: 1; }
-.tree h2 { margin: 1.15rem .5rem .35rem; font-size: .72rem; text-transform: uppercase; letter-spacing: .07em; }
+.tree h2 { margin: 1.15rem .5rem .35rem; font-size: .72rem; }
 .tree h2 a { color: var(--soft); }
 .tree h3 { margin: .7rem .5rem .1rem; font-size: .84rem; font-weight: 650; }
 .tree h3 a { color: var(--text); }
@@ -64,7 +61,7 @@ h2.api code { font-size: .95rem; font-weight: 400; color: var(--soft); margin-le
 h2.api#guide { margin-top: 2rem; }
 h3 { font-size: 1.3rem; margin: 0 0 .35rem; letter-spacing: -.015em; }
 h4 { font-size: 1.08rem; margin: 0 0 .35rem; letter-spacing: -.01em; }
-h5 { margin: 1.6rem 0 .35rem; font-size: .74rem; text-transform: uppercase; letter-spacing: .07em; color: var(--soft); }
+h5 { margin: 1.6rem 0 .35rem; font-size: .74rem; color: var(--soft); }
 main h3 > a, main h4 > a { color: inherit; }
 main h3 > a:hover::after, main h4 > a:hover::after { content: " #"; color: var(--soft); }
 .group { padding-top: 2.75rem; }
@@ -116,7 +113,7 @@ details > summary { cursor: pointer; color: var(--accent); font-size: .84rem; wi
 .code pre:focus-visible { outline-offset: -3px; }
 .code button { font: inherit; color: var(--code-text); background: none; border: 1px solid #4a443c; border-radius: 5px; padding: .05rem .5rem; cursor: pointer; }
 .code button:hover { background: #3a352f; }
-.k { color: #e5c07b; } .s { color: #a8cc8c; } .n, .w { color: #e8975f; } .v { color: #79c0ff; } .c { color: #f0a63a; } .m { color: var(--code-soft); }
+.k { color: oklch(0.8 0.09 299); } .s { color: oklch(0.82 0.1 148); } .n, .w { color: oklch(0.81 0.11 62); } .v { color: oklch(0.8 0.09 238); } .c { color: oklch(0.846 0.115 90); } .m { color: var(--code-soft); }
 .more summary { padding: .1rem .2rem; }
 .more .code { margin-top: .4rem; }
 .panel > details { flex: none; }
@@ -126,7 +123,7 @@ details > summary { cursor: pointer; color: var(--accent); font-size: .84rem; wi
 .wide h4 { margin: 1.75rem 0 .6rem; }
 .catalogue { border-collapse: collapse; width: 100%; font-size: .9rem; }
 .catalogue th, .catalogue td { text-align: left; vertical-align: top; padding: .65rem 1.25rem .65rem .75rem; border-top: 1px solid var(--line); }
-.catalogue thead th { font-size: .74rem; text-transform: uppercase; letter-spacing: .07em; color: var(--soft); border-top: 0; }
+.catalogue thead th { font-size: .74rem; color: var(--soft); border-top: 0; }
 .catalogue tbody th { font-weight: 400; width: 20rem; }
 .catalogue tr:target { background: var(--accent-ground); }
 .remedy { color: var(--soft); }

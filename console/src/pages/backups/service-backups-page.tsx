@@ -3,8 +3,10 @@ import type { Result } from '../../api/operations.ts'
 import { refresh, useResource } from '../../api/resource.ts'
 import { may } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
+import { copyEntries } from '../../kit/call-code.tsx'
 import { Empty } from '../../kit/empty.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
+import { Menu } from '../../kit/menu.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { Panel } from '../../kit/panel.tsx'
 import { run } from '../../kit/toast.tsx'
@@ -122,9 +124,18 @@ function BackUpNow({ serviceId, isRunning }: { serviceId: string; isRunning: boo
       'No backup was begun.',
     )
   return (
-    <Button icon="backup" reason={isRunning ? 'One is being made.' : null} onPress={backUp}>
-      Back up now
-    </Button>
+    <div class="actions">
+      <Button icon="backup" reason={isRunning ? 'One is being made.' : null} onPress={backUp}>
+        Back up now
+      </Button>
+      <Menu
+        label="More of backups"
+        entries={copyEntries({
+          ...{ id: 'backups.create', input: { params: { serviceId } } },
+          granary: `granary backups create ${serviceId} --wait`,
+        })}
+      />
+    </div>
   )
 }
 

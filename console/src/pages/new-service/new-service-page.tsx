@@ -6,13 +6,16 @@ import { may } from '../../api/session.ts'
 import { Page } from '../../frame/page.tsx'
 import { ReadsOnly } from '../../frame/reads-only.tsx'
 import { Button } from '../../kit/button.tsx'
+import { CallCode, type ShownCall } from '../../kit/call-code.tsx'
 import { Form, useForm } from '../../kit/form.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { Panel } from '../../kit/panel.tsx'
 import { SelectField } from '../../kit/select-field.tsx'
 import { TextField } from '../../kit/text-field.tsx'
 import { navigate } from '../../lib/address.ts'
+import { createCommand } from '../../lib/service-commands.ts'
 import { useQuery } from '../../lib/url-state.ts'
+import './new-service.css'
 import { PasswordDialog } from '../service/password-dialog.tsx'
 import { defaultSize, type Size, SizeFields, sizeBody, sizeWords } from '../service/size-fields.tsx'
 
@@ -43,8 +46,14 @@ export function NewServicePage() {
   const isDevelopment = values.value.tier === 'development'
   return (
     <Page title="New service" lead={`${sizeWords(values.value, isDevelopment)}.`}>
-      <Form form={form} label="New service" onSubmit={create} isGuarded={made.value === null}>
-        <Panel title="Name and tier" isPadded>
+      <Form
+        form={form}
+        label="New service"
+        class="new-service"
+        onSubmit={create}
+        isGuarded={made.value === null}
+      >
+        <Panel title="Name and tier" class="new-service-group" isPadded>
           <TextField label="Name" {...form.field('name')} />
           <SelectField
             label="Tier"
@@ -55,7 +64,7 @@ export function NewServicePage() {
             {...form.field('tier')}
           />
         </Panel>
-        <Panel title="Size and sleep" isPadded>
+        <Panel title="Size and sleep" class="new-service-group" isPadded>
           <SizeFields
             form={form}
             fixedMemory={
@@ -63,7 +72,7 @@ export function NewServicePage() {
             }
           />
         </Panel>
-        <Panel title="Who may connect" isPadded>
+        <Panel title="Who may connect" class="new-service-group" isPadded>
           <SelectField
             label="Addresses"
             hint="Both can be changed later."
@@ -75,6 +84,9 @@ export function NewServicePage() {
           />
         </Panel>
         {backup !== '' && <FromBackup backupId={backup} />}
+        <Panel title="Request" note="what the button sends, for scripts" isPadded>
+          <CallCode call={callOf(bodyOf(values.value, backup))} />
+        </Panel>
         <div class="actions">
           <Button submit tone="primary" isBusy={form.isSaving.value}>
             New service
@@ -96,6 +108,11 @@ function bodyOf(values: Values, backupId: string) {
     ...(backupId === '' ? {} : { backupId }),
   }
 }
+
+const callOf = (body: ReturnType<typeof bodyOf>): ShownCall => ({
+  ...{ id: 'services.create', input: { body } },
+  granary: createCommand(body),
+})
 
 function FromBackup({ backupId }: { backupId: string }) {
   const backups = useResource('organizations.backups').data.value ?? []

@@ -3,10 +3,13 @@ import type { Result } from '../../api/operations.ts'
 import { refresh, useResource } from '../../api/resource.ts'
 import { may } from '../../api/session.ts'
 import { Button } from '../../kit/button.tsx'
+import { copyEntries } from '../../kit/call-code.tsx'
 import { Facts } from '../../kit/facts.tsx'
 import { Form, useFollowing, useForm } from '../../kit/form.tsx'
+import { Menu } from '../../kit/menu.tsx'
 import { Panel } from '../../kit/panel.tsx'
 import { gbOfBytes } from '../../lib/numbers.ts'
+import { scaleCommand } from '../../lib/service-commands.ts'
 import { type Size, SizeFields } from './size-fields.tsx'
 
 type Service = Result<'services.get'>
@@ -26,9 +29,10 @@ export function ScalingForm({ service }: { service: Service }) {
   const peakGb = usePeakGb(service.id)
   const { values, changes } = form
   if (!may('services:manage', service.id)) return <ReadOnly service={service} />
+  const body = Object.fromEntries(changes.value.map((name) => [name, values.value[name]]))
+  const input = { params: { serviceId: service.id }, body }
   const save = async () => {
-    const body = Object.fromEntries(changes.value.map((name) => [name, values.value[name]]))
-    const saved = await call('services.updateReplicaScaling', { params: { serviceId: service.id }, body })
+    const saved = await call('services.updateReplicaScaling', input)
     form.reset(sizeOf(saved))
     refresh('services.get', 'services.list')
   }
@@ -59,7 +63,18 @@ export function ScalingForm({ service }: { service: Service }) {
           >
             {count > 1 ? `Save ${count} changes` : 'Save'}
           </Button>
-          {count > 0 && <Button onPress={() => form.reset()}>Discard</Button>}
+          {count > 0 && (
+            <>
+              <Button onPress={() => form.reset()}>Discard</Button>
+              <Menu
+                label="More of scaling"
+                entries={copyEntries({
+                  ...{ id: 'services.updateReplicaScaling', input },
+                  granary: scaleCommand(service.id, body),
+                })}
+              />
+            </>
+          )}
         </div>
       </Form>
     </Panel>

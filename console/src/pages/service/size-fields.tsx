@@ -4,6 +4,7 @@ import type { FormState } from '../../kit/form.tsx'
 import { NumberField } from '../../kit/number-field.tsx'
 import { MarkWord, SpanSlider } from '../../kit/span-slider.tsx'
 import { formatGb } from '../../lib/numbers.ts'
+import './size-fields.css'
 
 /** The size of a service, as a new one, a restored one and a change of one ask for it. */
 export interface Size {
@@ -52,7 +53,7 @@ export function SizeFields({ form, fixedMemory, inForceGb = 0, peakGb = 0, isLat
         {...form.field('numReplicas')}
       />
       <CheckField
-        label="Sleep when idle"
+        label="Sleep without queries"
         isSwitch
         hint="The next query wakes it, in a fraction of a second."
         {...form.field('idleScaling')}
@@ -95,7 +96,7 @@ function MemoryFields({
           form.set('maxReplicaMemoryGb', most)
         }}
       />
-      <div class="service-pair">
+      <div class="size-pair">
         <NumberField
           label="Least memory per replica"
           unit="GB"

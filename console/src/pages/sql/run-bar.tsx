@@ -56,7 +56,8 @@ export function RunBar(props: {
         </p>
         {!may('services:manage', service.id) && (
           <span class="muted sql-lock">
-            <Icon name="lock" size="small" /> This key only reads.
+            <Icon name="lock" size="small" />
+            <span>This key only reads.</span>
           </span>
         )}
         <Segment
