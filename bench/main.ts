@@ -6,6 +6,7 @@ import { dashboardsBench } from './dashboards.ts'
 import { failoverBench } from './failover.ts'
 import { growthBench } from './growth.ts'
 import { idleBench } from './idle.ts'
+import { idlePipesBench } from './idle-pipes.ts'
 import { kafkaBench } from './kafka.ts'
 import { objectStorageBench } from './object-storage.ts'
 import { postgresBench } from './postgres.ts'
@@ -39,7 +40,7 @@ const wanted = process.argv.slice(2)
 const all = [
   ...[readBench, writeBench, growthBench, idleBench],
   ...[wakeBench, failoverBench, queriesBench, transferBench, scalingBench, backupsBench],
-  ...[dashboardsBench, objectStorageBench, kafkaBench, postgresBench, consoleBench],
+  ...[dashboardsBench, objectStorageBench, kafkaBench, idlePipesBench, postgresBench, consoleBench],
 ]
 const benches = all.filter(
   ({ name }) => wanted.length === 0 || wanted.some((part) => name.toLowerCase().includes(part.toLowerCase())),
