@@ -233,6 +233,7 @@ export async function followChanges(options: FollowOptions): Promise<'stopped' |
     const full = writer
     if (full === null) return
     writer = null
+    progress.handedOver()
     const { lsn } = position
     const part = transaction && { lsn: String(transaction.lsn), done: transaction.done }
     const last = writePosition({ ...position, transaction: part })
@@ -250,6 +251,7 @@ export async function followChanges(options: FollowOptions): Promise<'stopped' |
       }
       flushed = max(flushed, BigInt(lsn))
       inFlight = null
+      progress.arrived()
       replication.sendStatus(flushed, false)
     })
     inFlight.catch(over.reject)

@@ -11,6 +11,10 @@ export interface Progress {
   streaming(): void
   /** The stream has read a transaction of this time. */
   committed(timeMs: number): void
+  /** The transactions that were read so far are on their way to the warehouse, and then there. */
+  handedOver(): void
+  arrived(): void
+  /** Nothing that was read waits. */
   caughtUp(): void
   /** Asks the server about the slot. */
   slot(spooledBytes: number): void
@@ -26,7 +30,8 @@ export function createProgress(
   const loads = new Map<string, { rows: number; estimate: number; total: number; done: number }>()
   let tablesLoaded = 0
   let isStreaming = false
-  let behindSinceMs: number | null = null
+  /** Times of the oldest transactions that the warehouse lacks: of those that are on their way, and of later ones. */
+  let [onTheWayMs, waitingMs]: (number | null)[] = [null, null]
   let reportedMs = 0
   let slot: { slotLagBytes: number; walKeptBytes: number; walStatus: string } | null = null
   let spooled = 0
@@ -49,7 +54,7 @@ export function createProgress(
     const nowMs = clock.now()
     if (!isUrgent && nowMs - reportedMs < pauseMs) return
     reportedMs = nowMs
-    const ms = !isStreaming ? null : behindSinceMs === null ? 0 : Math.max(0, nowMs - behindSinceMs)
+    const ms = isStreaming ? Math.max(0, nowMs - (onTheWayMs ?? waitingMs ?? nowMs)) : null
     const names = [...loads.keys()].slice(0, 3).join(', ')
     task.report({
       ...{ lag: { records: null, ms }, waiting: '', facts: factsOf() },
@@ -100,10 +105,17 @@ export function createProgress(
       this.slot(0)
     },
     committed(timeMs) {
-      behindSinceMs ??= timeMs
+      waitingMs ??= timeMs
+    },
+    handedOver() {
+      onTheWayMs = waitingMs
+      waitingMs = null
+    },
+    arrived() {
+      onTheWayMs = null
     },
     caughtUp() {
-      behindSinceMs = null
+      onTheWayMs = waitingMs = null
     },
     slot(spooledBytes) {
       spooled = spooledBytes
