@@ -268,14 +268,17 @@ function shapeOf({ type, span, granularity: asked }: TileQuestion): Shape {
   return { span: whole, stepMs, granularity }
 }
 
-function withColumns(source: SourceRecord, { columns }: Pick<TableLook, 'columns'>): QuerySource {
+function withColumns(
+  source: SourceRecord,
+  { columns, replacesRows }: Pick<TableLook, 'columns' | 'replacesRows'>,
+): QuerySource {
   const { serviceId, database, table, timestampColumn, implicitColumn, aliases, kind, metric } = source
-  const own = { serviceId, database, table, timestampColumn, implicitColumn, aliases, columns }
+  const own = { serviceId, database, table, timestampColumn, implicitColumn, aliases, columns, replacesRows }
   return kind === 'metrics' && metric ? { ...own, metric } : own
 }
 
 const withoutColumns = ({ series, source }: TileQuestion['series'][number], index: number): TileSeries => ({
-  ...{ index, series, source: withColumns(source, { columns: [] }) },
+  ...{ index, series, source: withColumns(source, { columns: [], replacesRows: false }) },
 })
 
 function namesOf({ series, isRatio }: TileQuery): { name: string }[] {

@@ -152,6 +152,30 @@ test('where merges remove rows, nothing stale is answered', async () => {
   assert.equal((await checked(rig)).cached, false)
 })
 
+test('of rows that replace each other the last one counts, also in a span that the new row is not in', async () => {
+  const engine = 'ReplacingMergeTree(version, is_deleted)'
+  await replica.text(
+    `CREATE TABLE moved (id UInt8, ts DateTime64(3), n UInt32, version UInt64, is_deleted UInt8) ENGINE = ${engine} ORDER BY id`,
+  )
+  const at = (minutes: number) => `fromUnixTimestamp64Milli(${startMs + minutes * minute})`
+  const put = (id: number, minutes: number, version: number, isDeleted = 0) =>
+    replica.text(`INSERT INTO moved SELECT ${id}, ${at(minutes)}, 1, ${version}, ${isDeleted}`)
+  await using rig = await startQueriesRig(replica, sourceOf({ table: 'moved' }), { span })
+  const counts = async () => {
+    const { data } = await rig.ask('time', [{}], { granularity: '30m' })
+    return data.map((row) => Number(row['series_0.data']))
+  }
+  for (const id of [1, 2, 3]) await put(id, 5, 1)
+  assert.deepEqual(await counts(), [3, 0])
+  await put(1, 35, 2)
+  assert.deepEqual(await counts(), [2, 1])
+  await put(2, 5, 2, 1)
+  assert.deepEqual(await counts(), [1, 1])
+  const { data, meta } = await rig.ask('search', [{}])
+  assert.equal(data.length, 2)
+  assert.match(meta.sql[0] ?? '', /`moved` FINAL /)
+})
+
 test('an expression is steady only if all that it calls is known to be', () => {
   for (const sql of [
     'lower(a) = b',

@@ -8,6 +8,7 @@ import { changedParts, type Part, type TableParts } from './part-changes.ts'
 /** A table as the engine describes it now. */
 export interface TableLook {
   columns: { name: string; type: string }[]
+  replacesRows: boolean
   /** Null = the table is none whose changes can be noticed. */
   parts: TableParts | null
   /** The replica that told it. */
@@ -42,6 +43,7 @@ export async function lookAt(run: RunStatement, ref: TableRef, how: Asker): Prom
   const hasAlias = columns.some(([, , kind]) => kind === 'ALIAS')
   return {
     columns: columns.filter(([, , kind]) => kind !== 'EPHEMERAL').map(([name, type]) => ({ name, type })),
+    replacesRows: /(Replacing|Collapsing)MergeTree$/.test(engine),
     parts:
       isWatched && !hasAlias && parts.length <= mostParts
         ? {
@@ -131,7 +133,8 @@ async function spansOf(
   how: Asker,
 ): Promise<TimeSpan[] | 'all'> {
   const time = timeColumnOf(source)
-  if (time === null) return 'all'
+  // A new row may take the place of one in another span.
+  if (time === null || source.replacesRows) return 'all'
   const ms = time.bucket(1000, true)
   const { rows } = await run({
     ...how,

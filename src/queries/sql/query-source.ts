@@ -9,6 +9,8 @@ export interface QuerySource extends WhereSource {
   table: string
   timestampColumn: string
   metric?: MetricColumns
+  /** Rows replace or cancel earlier ones of their key: what counts is what is left of them. */
+  replacesRows?: boolean
 }
 
 /** Milliseconds since 1970 UTC; the end is exclusive. */
@@ -17,5 +19,9 @@ export interface TimeSpan {
   endMs: number
 }
 
-export const tableOf = ({ database, table }: Pick<QuerySource, 'database' | 'table'>): string =>
-  `${quoteIdentifier(database)}.${quoteIdentifier(table)}`
+export const tableOf = ({
+  database,
+  table,
+  replacesRows = false,
+}: Pick<QuerySource, 'database' | 'table' | 'replacesRows'>): string =>
+  `${quoteIdentifier(database)}.${quoteIdentifier(table)}${replacesRows ? ' FINAL' : ''}`
