@@ -4,7 +4,7 @@ import { changedParts, type TableParts } from './part-changes.ts'
 
 /** Parts as `name:rows`; the hash is the name, or follows a `#`. */
 const table = (parts: string, keepsRows = true, identity = 'i'): TableParts => ({
-  ...{ identity, keepsRows },
+  ...{ identity, keepsRows, startedAt: 100 },
   parts: parts
     .split(' ')
     .filter(Boolean)
@@ -47,4 +47,10 @@ test('where merges remove rows, a merge changes everything; an insert still only
 
 test('another table of the same name is all new', () => {
   assert.equal(changedParts(table('all_1_1_0'), table('all_1_1_0', true, 'j')), 'all')
+})
+
+test('a start that is read a second later is the same start; another one is not', () => {
+  const before = table('all_1_1_0:5')
+  for (const startedAt of [99, 101]) assert.deepEqual(changedParts(before, { ...before, startedAt }), [])
+  for (const startedAt of [98, 102]) assert.equal(changedParts(before, { ...before, startedAt }), 'all')
 })

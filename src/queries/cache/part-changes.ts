@@ -8,8 +8,10 @@ export interface Part {
 
 /** What is known of a table's rows at one moment. */
 export interface TableParts {
-  /** Changes when the table is another one, or defined differently, or its replica started anew. */
+  /** Changes when the table is another one, or defined differently. */
   identity: string
+  /** When its replica started, in seconds: of two readings one may be a second later. */
+  startedAt: number
   /** A merge of its parts neither removes nor changes a row. */
   keepsRows: boolean
   parts: readonly Part[]
@@ -21,7 +23,7 @@ export interface TableParts {
  * changed show as a part that is gone without a merge, as a new mutation, or as a merge that lost rows.
  */
 export function changedParts(before: TableParts, after: TableParts): readonly string[] | 'all' {
-  if (before.identity !== after.identity) return 'all'
+  if (before.identity !== after.identity || Math.abs(before.startedAt - after.startedAt) > 1) return 'all'
   const known = new Map(before.parts.map((part) => [part.name, part]))
   const added: Block[] = []
   for (const part of after.parts) {

@@ -37,8 +37,6 @@ export async function lookAt(run: RunStatement, ref: TableRef, how: Asker): Prom
   const [row] = rows
   if (!row) return null
   const [engine, identity, hasTtl, startedAt, hasData, columns, parts] = row as Row
-  // Seconds are read twice, so the start may seem to move by one.
-  const started = Math.round(Number(startedAt) / 4)
   const isWatched = hasData && /MergeTree$/.test(engine) && !engine.startsWith('Graphite')
   const hasAlias = columns.some(([, , kind]) => kind === 'ALIAS')
   return {
@@ -47,7 +45,8 @@ export async function lookAt(run: RunStatement, ref: TableRef, how: Asker): Prom
     parts:
       isWatched && !hasAlias && parts.length <= mostParts
         ? {
-            identity: `${identity} ${started}`,
+            identity,
+            startedAt: Number(startedAt),
             keepsRows: engine === 'MergeTree' && !hasTtl,
             parts: parts.map(([name, hash, rows]): Part => ({ name, hash, rows: Number(rows) })),
           }
