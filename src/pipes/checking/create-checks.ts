@@ -68,7 +68,6 @@ export function createPipeChecks({ checkSource, warehouseOf, limits }: CheckingP
   return {
     async check(pipe, { sample }) {
       const { source, destination, fieldMappings } = pipe.spec
-      if (!isChecked(source)) return { issues: [] }
       const signal = AbortSignal.timeout(patienceMs)
       const table =
         source.postgres === undefined
@@ -95,9 +94,8 @@ export function createPipeChecks({ checkSource, warehouseOf, limits }: CheckingP
 
     async discover(pipe) {
       const kind = kindOf(pipe.spec.source)
-      if (!isChecked(pipe.spec.source) || kind === 'postgres') {
+      if (kind === 'postgres')
         return { issues: [wrong(['source', kind], `The fields of ${kind} sources cannot be discovered.`)] }
-      }
       const signal = AbortSignal.timeout(patienceMs)
       const found = await look(pipe, true, signal)
       if ('issues' in found) return found
@@ -113,10 +111,6 @@ const describe = (database: string, tables: readonly SourceTableCheck[]): TableD
     ...{ database, table: target, sortingKey },
     columns: columns.map((column) => ({ name: column.name, type: columnType(column) })),
   }))
-
-/** The kinds that have a check. */
-const isChecked = ({ kafka, kinesis, objectStorage, postgres }: CheckedPipe['spec']['source']): boolean =>
-  [kafka, kinesis, objectStorage, postgres].some((kind) => kind !== undefined)
 
 const kindOf = (source: CheckedPipe['spec']['source']): string => Object.keys(source)[0] ?? ''
 

@@ -52,8 +52,9 @@ export async function salvageLines(
   const { n = '0', path = '', file = '' } = about[0] ?? {}
   const records = Number(n) - headLines(format)
   if (records <= 0) return null
+  // One more than is salvaged: an object with more of them is given up as a whole.
   const shapeless = await questions.rows<{ n: string }>(
-    `SELECT toString(n) AS n FROM ${numbered(lines.from)} WHERE NOT ${lines.isWhole} LIMIT ${maxBadLines}`,
+    `SELECT toString(n) AS n FROM ${numbered(lines.from)} WHERE NOT ${lines.isWhole} LIMIT ${maxBadLines + 1}`,
     { ...lines.more, signal },
   )
   const passedOver = shapeless.map((line) => Number(line.n))
