@@ -55,7 +55,7 @@ describe('dashboards', () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('Requests')
     await shoot(page, 'edit-dark')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Requests', exact: true }).waitFor()
     await page.goto(`${path}/versions/1`)
     await page.getByRole('button', { name: 'Restore version 1' }).waitFor()
     await page.getByRole('cell', { name: 'Requests', exact: true }).waitFor()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { after, afterEach, before, describe, test } from 'node:test'
+import { patienceMs } from '../support/patience.ts'
 import { basic, startServer, type TestServer } from '../support/server.ts'
 
 /** Whatever bytes arrive, the server answers in its shape or closes the connection, and keeps answering others. */
@@ -67,7 +68,7 @@ async function talk(bytes: string | Buffer, { count = 1, isHead = false, end = f
     result.closed = true
     done.resolve()
   })
-  socket.setTimeout(20_000, () => done.reject(new Error('neither an answer nor an end')))
+  socket.setTimeout(patienceMs, () => done.reject(new Error('neither an answer nor an end')))
   socket.write(bytes)
   if (end) socket.end()
   try {

@@ -59,7 +59,7 @@ test('two control planes on one database are one: what one writes, the other rea
     assert.deepEqual([await use(writer), await use(reader)], [200, 200])
     await ok(writer, 'DELETE', `${organization}/keys/${made.key.id}`)
     assert.equal(await use(writer), 401)
-    const deadline = performance.now() + 3_000
+    const deadline = performance.now() + patienceMs
     while ((await use(reader)) !== 401) assert.ok(performance.now() < deadline, 'a deleted key still works')
 
     const bearer = 'Bearer shared-token-0123'
@@ -86,7 +86,7 @@ test('two control planes: a session is good on both, and once ended on one, ends
     const path = `${organization}/sessions/${answer.body.result.id}`
     const ends = await Promise.all([here, there].map((server) => server.api('DELETE', path)))
     assert.deepEqual(ends.map(({ status }) => status).sort(), [200, 404])
-    const deadline = performance.now() + 3_000
+    const deadline = performance.now() + patienceMs
     for (const server of [here, there])
       while ((await use(server)) !== 401)
         assert.ok(performance.now() < deadline, 'a session that has ended still works')

@@ -31,7 +31,7 @@ const layers: Record<string, Partial<ReplicaSpec>> = {
 }
 
 for (const [layer, spec] of Object.entries(layers)) {
-  suite(`attacks against ${layer}`, { timeout: 1_200_000 }, () => {
+  suite(`attacks against ${layer}`, () => {
     let replica: TestReplica
     let canaries: Canaries
     before(async () => {

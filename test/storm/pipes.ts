@@ -8,6 +8,7 @@ import { Producer } from '@platformatic/kafka'
 import { workerScript } from '../../src/pipes/run/worker-process.ts'
 import { listByScript } from '../../src/process/supervise/identity.ts'
 import { type KafkaProcess, startKafkaProcess } from '../support/kafka/kafka-process.ts'
+import { patienceMs } from '../support/patience.ts'
 import { untilPipe } from '../support/pipes/file-pipe.ts'
 import type { Ends } from '../support/server.ts'
 import { processesOf, replicasOf, startWarehouse, type WarehouseService } from '../support/warehouse.ts'
@@ -192,7 +193,7 @@ const filePipe = (folder: string) => ({
 })
 
 export async function untilCount(service: WarehouseService, name: string, wanted: number): Promise<void> {
-  const deadline = performance.now() + 120_000
+  const deadline = performance.now() + patienceMs
   let count = -1
   while (count < wanted) {
     assert.ok(performance.now() < deadline, `${name} has ${count} rows of ${wanted}`)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
+import { patienceMs } from '../support/patience.ts'
 import { untilPipe } from '../support/pipes/file-pipe.ts'
 import { type PostgresRig, startPostgresRig } from '../support/pipes/postgres-rig.ts'
 import type { Ends } from '../support/server.ts'
@@ -48,7 +49,7 @@ export async function postgresPipeStorm(
   await flow.stop()
   for (const [table, { source, target }] of Object.entries(comparisons)) {
     const expected = (await postgres.sql(source)).map(({ row }) => canonical(String(row))).sort()
-    const deadline = performance.now() + 180_000
+    const deadline = performance.now() + patienceMs
     for (;;) {
       const reply = await service.sql(target).catch(() => null)
       const found = reply?.status === 200 ? reply.text.split('\n').filter(Boolean).map(canonical).sort() : []

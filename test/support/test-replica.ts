@@ -9,6 +9,7 @@ import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { type ReplicaSpec, replicaFile } from '../../src/engine/embedded/protocol.ts'
 import type { Runtime } from '../../src/engine/embedded/runtime.ts'
+import { patienceMs } from './patience.ts'
 
 /** A real replica process, reached over its socket. */
 export interface TestReplica {
@@ -128,7 +129,7 @@ export async function startTestReplica(
       agent.destroy()
       forwarder.close()
       child.kill('SIGTERM')
-      const impatience = setTimeout(() => child.kill('SIGKILL'), 60_000)
+      const impatience = setTimeout(() => child.kill('SIGKILL'), patienceMs)
       const [code, signal] = await exited
       clearTimeout(impatience)
       rmSync(root, { recursive: true, force: true })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
+import { patienceMs } from '../../../test/support/patience.ts'
 import type { TestServer } from '../../../test/support/server.ts'
 
 export interface Look {
@@ -20,7 +21,7 @@ export async function openContext(browser: Browser, url: string, look: Look = {}
     ...{ viewport: { width, height: isPhone ? 844 : 900 }, hasTouch: isPhone, isMobile: isPhone },
     ...look.context,
   })
-  context.setDefaultTimeout(90_000)
+  context.setDefaultTimeout(patienceMs)
   return context
 }
 

@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import { openSite } from '../../../src/console/open-site.ts'
 import { repository } from '../../../src/console/sources.ts'
+import { patienceMs } from '../../../test/support/patience.ts'
 import { type Ends, startServer, type TestServer } from '../../../test/support/server.ts'
 import { startWarehouse, type Warehouse } from '../../../test/support/warehouse.ts'
 import { expectAxeClean, expectNoSidewaysScroll } from './axe.ts'
@@ -47,7 +48,7 @@ export async function startConsole(
   options: RigOptions & { engine?: 'none' } = {},
 ): Promise<ConsoleRig<Warehouse | undefined>> {
   // Built here, so that a build that fails says why.
-  await openSite({ onBuild: () => {}, signal: AbortSignal.timeout(300_000) })
+  await openSite({ onBuild: () => {}, signal: AbortSignal.timeout(patienceMs) })
   const env = { GRANARY_CONSOLE: 'on', ...options.env }
   const warehouse = options.engine === 'none' ? undefined : await startWarehouse(ends, { ...options, env })
   const server = warehouse?.server ?? (await startServer({ env }))

@@ -6,13 +6,14 @@ import { type TestContext, test } from 'node:test'
 import { callerOf, createEmbeddedRig, until } from '../../../test/support/embedded-rig.ts'
 import { engineSpec, gib } from '../../../test/support/engine-caller.ts'
 import { testEngine } from '../../../test/support/engine-contract.ts'
+import { patienceMs } from '../../../test/support/patience.ts'
 import type { Engine, EngineObservation, ReplicaObservation } from '../engine.ts'
 import { type Runtime, resolveRuntime } from './runtime.ts'
 
 // The driver with the real engine in its replicas. Under emulation a start takes ten seconds of processor
 // time, so everything that needs a replica is one test.
 const found = resolveRuntime()
-const limitMs = 180_000
+const limitMs = patienceMs
 
 async function createRig(t: TestContext, runtime: Runtime) {
   const rig = createEmbeddedRig(t)
@@ -48,9 +49,7 @@ if (!('missing' in found)) {
   )
 }
 
-test('a warehouse: rows are written, and still there after a crash; asleep nothing runs; purged it is gone', {
-  timeout: 600_000,
-}, async (t) => {
+test('a warehouse: rows are written, and still there after a crash; asleep nothing runs; purged it is gone', async (t) => {
   if ('missing' in found) return
   const { engine, dataDir, livePids } = await createRig(t, found)
   const spec = engineSpec({ memoryBytesPerReplica: 2 * gib })

@@ -11,6 +11,7 @@ import { setImmediate } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { ask, observed, startGatewayRig, until, writer } from '../../../test/support/gateway-rig.ts'
+import { patienceMs } from '../../../test/support/patience.ts'
 import { startPlainReplica } from '../../../test/support/plain-replica.ts'
 
 const megabyte = 1024 * 1024
@@ -63,7 +64,7 @@ function digestOf(piece: Buffer): string {
   return digest.digest('hex')
 }
 
-test('an insert of 200 MB goes through no faster than it is taken', { timeout: 120_000 }, async () => {
+test('an insert of 200 MB goes through no faster than it is taken', { timeout: patienceMs }, async () => {
   await using house = await start()
   const { w, service, rig } = house
   const taken = Promise.withResolvers<IncomingMessage>()
@@ -99,7 +100,7 @@ test('an insert of 200 MB goes through no faster than it is taken', { timeout: 1
   await until(() => rig.gateway.activity('s').receivedBytes === totalBytes)
 })
 
-test('a result of 200 MB goes through no faster than it is taken', { timeout: 120_000 }, async () => {
+test('a result of 200 MB goes through no faster than it is taken', { timeout: patienceMs }, async () => {
   await using house = await start()
   const { w, r, service, rig } = house
   const piece = randomBytes(64 * 1024)

@@ -3,6 +3,7 @@ import { after, before, suite, test } from 'node:test'
 import { deflateRawSync } from 'node:zlib'
 import { appendRecords } from '../../../test/support/kafka/append-records.ts'
 import * as certificates from '../../../test/support/kafka/test-certificates.ts'
+import { patienceMs } from '../../../test/support/patience.ts'
 import type { FakeBatch } from '../../../test/support/pipes/fake-read-task.ts'
 import { createKafkaRig, kafkaPipe } from '../../../test/support/pipes/kafka-rig.ts'
 import { frame, startRegistry } from '../../../test/support/schema-registry.ts'
@@ -10,7 +11,7 @@ import { startTestReplica, type TestReplica } from '../../../test/support/test-r
 import { resolveRuntime } from '../../engine/embedded/runtime.ts'
 import { encodeBytes, encodeContainerHead, encodeLong } from './avro/encode.ts'
 
-const signal = AbortSignal.timeout(60_000)
+const signal = AbortSignal.timeout(patienceMs)
 const text = (value: string): Buffer => encodeBytes(Buffer.from(value))
 const join = (...parts: Buffer[]): Buffer => Buffer.concat(parts)
 

@@ -4,12 +4,13 @@ import { appendRecords } from '../../../test/support/kafka/append-records.ts'
 import { errorCodes } from '../../../test/support/kafka/error-codes.ts'
 import type { KafkaOptions } from '../../../test/support/kafka/options.ts'
 import * as certificates from '../../../test/support/kafka/test-certificates.ts'
+import { patienceMs } from '../../../test/support/patience.ts'
 import { createKafkaRig, kafkaPipe } from '../../../test/support/pipes/kafka-rig.ts'
 import type { KafkaInput } from '../../domain/pipe/input.ts'
 import { createKafkaSource } from './kafka-source.ts'
 import { regionOf, signMskToken } from './msk-token.ts'
 
-const signal = AbortSignal.timeout(60_000)
+const signal = AbortSignal.timeout(patienceMs)
 const tls = { key: certificates.serverKey, cert: certificates.serverCertificate }
 const caCertificate = certificates.authorityCertificate
 const user = { username: 'us,er=1', password: 'geheim' }

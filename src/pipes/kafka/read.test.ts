@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { until } from '../../../test/support/embedded-rig.ts'
 import { appendRecords } from '../../../test/support/kafka/append-records.ts'
 import { createTestClients } from '../../../test/support/kafka/test-clients.ts'
+import { patienceMs } from '../../../test/support/patience.ts'
 import { createKafkaRig } from '../../../test/support/pipes/kafka-rig.ts'
 
 const json = (id: number) => ({ value: `{"id":${id}}` })
@@ -202,7 +203,7 @@ test('a removed pipe leaves no group behind, except one that a person named', as
   await runtime.until(() => runtime.rows().length === 1)
   await reading.stop()
   assert.equal(kafka.committed('granary-6f1a', 't', 0)?.offset, 1)
-  await source.remove(pipe, AbortSignal.timeout(10_000))
-  await source.remove(pipe, AbortSignal.timeout(10_000))
+  await source.remove(pipe, AbortSignal.timeout(patienceMs))
+  await source.remove(pipe, AbortSignal.timeout(patienceMs))
   assert.equal(kafka.committed('granary-6f1a', 't', 0), undefined)
 })

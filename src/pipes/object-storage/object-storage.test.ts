@@ -7,6 +7,7 @@ import { createFakeLanes } from '../../../test/support/fake-lanes.ts'
 import { startListingServer } from '../../../test/support/listing-server.ts'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { storagePipe, testEgress } from '../../../test/support/objects.ts'
+import { patienceMs } from '../../../test/support/patience.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { SourceError } from '../source.ts'
 import { createObjectStorage } from './object-storage.ts'
@@ -119,7 +120,7 @@ test('what a store answers is tried again or told, without an end in between', a
   assert.deepEqual(lanes.keys(), ['in/a'])
 })
 
-test('a long list is listed once, page after page, and is not kept', { timeout: 60_000 }, async (t) => {
+test('a long list is listed once, page after page, and is not kept', { timeout: patienceMs }, async (t) => {
   let count = 20_000
   const server = await startListingServer(
     () => count,

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { createFakeLanes } from '../../../test/support/fake-lanes.ts'
 import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { startTestBucket, storagePipe, testEgress, testKey } from '../../../test/support/objects.ts'
+import { patienceMs } from '../../../test/support/patience.ts'
 import { s3Event, startSqsServer, type TestQueue } from '../../../test/support/sqs-server.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { compileGlob } from './glob.ts'
@@ -16,7 +17,7 @@ const kind = createObjectStorage({ egress: testEgress, fileRoots: [], clock: sys
 const bucketName = 'granary-test'
 const event = (key: string, etag = 'e', bytes = 3) => s3Event(bucketName, { key, etag, bytes })
 
-test('a pipe with a queue', { timeout: 60_000 }, async (suite) => {
+test('a pipe with a queue', { timeout: patienceMs }, async (suite) => {
   const bucket = await startTestBucket(suite)
   const { makeQueue } = await startSqsServer(suite)
   const lanes = createFakeLanes()
@@ -112,7 +113,7 @@ test('a pipe with a queue', { timeout: 60_000 }, async (suite) => {
   })
 })
 
-test('skipInitialLoad reads what the queue tells of only', { timeout: 60_000 }, async (t) => {
+test('skipInitialLoad reads what the queue tells of only', { timeout: patienceMs }, async (t) => {
   const bucket = await startTestBucket(t)
   const { makeQueue } = await startSqsServer(t)
   const queue = await makeQueue()

@@ -8,10 +8,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
+import { patienceMs } from '../../../test/support/patience.ts'
 import { findMachine } from './egress-filter.ts'
 
 const machine = findMachine()
-const options = { skip: 'missing' in machine && machine.missing, timeout: 60_000 }
+const options = { skip: 'missing' in machine && machine.missing, timeout: patienceMs }
 
 /** Runs the script in a process of its own, which is confined for good; resolves with its output. */
 async function runConfined(list: object, script: string): Promise<string> {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
+import { patienceMs } from '../../../test/support/patience.ts'
 import { identify, isAlive, listByScript, signalExactly } from './identity.ts'
 
 async function startChild(t: TestContext, ...args: string[]): Promise<ChildProcess & { pid: number }> {
@@ -39,12 +40,12 @@ test('a dead process that its parent has not waited for is dead', {
   skip: process.platform !== 'linux',
 }, async (t) => {
   // The shell starts a child that exits at once, and then becomes a program that never reaps it.
-  const script = '(exit 0) & echo $!; exec sleep 60'
+  const script = '(exit 0) & echo $!; exec sleep 3600'
   const shell = spawn('/bin/sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] })
   t.after(() => shell.kill('SIGKILL'))
   const [text] = (await once(shell.stdout, 'data')) as [Buffer]
   const pid = Number(text.toString().trim())
-  const deadline = performance.now() + 10_000
+  const deadline = performance.now() + patienceMs
   while ((await identify(pid)) !== null) assert.ok(performance.now() < deadline, 'counted as alive')
 })
 

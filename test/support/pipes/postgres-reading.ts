@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createPostgresSource } from '../../../src/pipes/postgres/postgres-source.ts'
 import type { SourcePipe } from '../../../src/pipes/source.ts'
+import { patienceMs } from '../patience.ts'
 import type { Ends } from '../server.ts'
 import { createMemoryTarget, type MemoryTarget } from './memory-target.ts'
 import type { PostgresRig } from './postgres-rig.ts'
@@ -41,7 +42,7 @@ export function createPostgresReading(
   t.after(async () => {
     over.abort()
     await running
-    await source.remove(pipe, AbortSignal.timeout(10_000)).catch(() => undefined)
+    await source.remove(pipe, AbortSignal.timeout(patienceMs)).catch(() => undefined)
     rmSync(folder, { recursive: true, force: true })
   })
   return {

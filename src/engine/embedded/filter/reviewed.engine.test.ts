@@ -69,7 +69,7 @@ const lists: { what: string; query: string; known: Iterable<string>; isLower?: t
   { what: 'formats', query: 'SELECT name FROM system.formats', known: reviewed('formats') },
 ]
 
-suite('the lists of the engine', { timeout: 240_000 }, () => {
+suite('the lists of the engine', () => {
   let replica: TestReplica
   before(async () => {
     replica = await startTestReplica(runtime)

@@ -18,7 +18,7 @@ import { contentType } from './http/content-types.ts'
 
 const runtime = resolveRuntime()
 
-suite('a replica over its socket', { timeout: 600_000, concurrency: false }, () => {
+suite('a replica over its socket', { concurrency: false }, () => {
   let replica: TestReplica
   const q = (sql: string): string => `query=${encodeURIComponent(sql)}`
 

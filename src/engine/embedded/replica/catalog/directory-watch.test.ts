@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { patienceMs } from '../../../../../test/support/patience.ts'
 import { createDirectoryWatch } from './directory-watch.ts'
 
 function createRig(t: TestContext) {
@@ -20,7 +21,7 @@ function createRig(t: TestContext) {
   return { directory, watch, hinted }
 }
 
-test('a file that is renamed into a watched directory is a hint', { timeout: 30_000 }, async (t) => {
+test('a file that is renamed into a watched directory is a hint', { timeout: patienceMs }, async (t) => {
   const { directory, watch, hinted } = createRig(t)
   mkdirSync(join(directory, 'a'))
   writeFileSync(join(directory, 'x'), '')
@@ -31,7 +32,7 @@ test('a file that is renamed into a watched directory is a hint', { timeout: 30_
 })
 
 test('a directory that went and came again is watched again with the next set', {
-  timeout: 30_000,
+  timeout: patienceMs,
 }, async (t) => {
   const { directory, watch, hinted } = createRig(t)
   const path = join(directory, 'a')

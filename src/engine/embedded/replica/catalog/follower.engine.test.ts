@@ -58,7 +58,7 @@ after(async () => {
 })
 
 // The steps run in order on the same two engines: each starts from the state that the previous one left.
-test('a reader follows the writer', { timeout: 1_200_000 }, async (t) => {
+test('a reader follows the writer', async (t) => {
   await write(
     `CREATE TABLE default.first (k UInt64, v UInt64) ${tree}`,
     fill('default.first', 10),

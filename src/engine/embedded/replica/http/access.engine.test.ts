@@ -6,7 +6,7 @@ import { resolveRuntime } from '../../runtime.ts'
 const runtime = resolveRuntime()
 const skip = 'missing' in runtime ? runtime.missing : false
 
-suite('what a request may do at a replica', { skip, timeout: 300_000, concurrency: false }, () => {
+suite('what a request may do at a replica', { skip, concurrency: false }, () => {
   let writer: TestReplica
   let reader: TestReplica
 

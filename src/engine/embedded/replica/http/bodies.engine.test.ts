@@ -11,7 +11,7 @@ const runtime = resolveRuntime()
 const skip = 'missing' in runtime ? runtime.missing : false
 const encodings: Encoding[] = ['gzip', 'deflate', 'br', 'zstd', 'lz4', 'snappy', 'xz']
 
-suite('bodies and answers in every encoding', { skip, timeout: 600_000, concurrency: false }, () => {
+suite('bodies and answers in every encoding', { skip, concurrency: false }, () => {
   let replica: TestReplica
   before(async () => {
     if ('missing' in runtime) return

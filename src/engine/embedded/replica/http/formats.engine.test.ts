@@ -42,7 +42,7 @@ const special: Record<string, { columns?: string; writtenAs?: string; search?: s
   Npy: { columns: 's FixedString(128)' },
 }
 
-suite('every format, larger than a FIFO', { skip, timeout: 600_000, concurrency: false }, () => {
+suite('every format, larger than a FIFO', { skip, concurrency: false }, () => {
   let replica: TestReplica
   before(async () => {
     if ('missing' in runtime) return

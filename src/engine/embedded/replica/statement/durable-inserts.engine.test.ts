@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { patienceMs } from '../../../../../test/support/patience.ts'
 import { startTestReplica } from '../../../../../test/support/test-replica.ts'
 import { resolveRuntime } from '../../runtime.ts'
 
 for (const durableInserts of [true, false]) {
   const what = durableInserts ? 'is synced to the disk before' : 'may be synced after'
-  test(`an insert ${what} it is acknowledged`, { timeout: 120_000 }, async () => {
+  test(`an insert ${what} it is acknowledged`, { timeout: patienceMs }, async () => {
     const runtime = resolveRuntime()
     if ('missing' in runtime) return assert.fail(runtime.missing)
     const replica = await startTestReplica(runtime, { durableInserts })

@@ -4,7 +4,7 @@ import { after, before, suite, test } from 'node:test'
 import { startTestReplica, type TestReplica } from '../../../../../test/support/test-replica.ts'
 import { resolveRuntime } from '../../runtime.ts'
 
-suite('what clients see of statements', { timeout: 300_000, concurrency: false }, () => {
+suite('what clients see of statements', { concurrency: false }, () => {
   let replica: TestReplica
   const as = (user: string, access = 'rw') => ({
     headers: { 'x-granary-user': user, 'x-granary-access': access },
