@@ -111,13 +111,15 @@ test('a pipe that was prepared lets its service sleep until it has data', async 
   assert.deepEqual(destination.calls, ['prepare', 'committed', 'insert'])
 })
 
-test('a stopped pipe has its counters after a restart', async (t) => {
-  const { open, order, applied, id } = await createRuntimeRig(t)
+test('a stopped pipe has its counters after a restart, and no socket is left in between', async (t) => {
+  const { open, order, applied, id, socketDir } = await createRuntimeRig(t)
   order({ lanes: 1, until: 10, batch: 10, isContinuous: true, rejectEvery: 5 })
   const first = open()
   await first.apply(applied())
   await until(() => first.status(id)?.rows === 8)
+  assert.ok(existsSync(socketDir))
   await first.close()
+  assert.ok(!existsSync(socketDir))
   const second = open()
   await second.apply(applied({ desired: 'stopped' }))
   await becomes(second, id, 'stopped')

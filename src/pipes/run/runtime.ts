@@ -218,6 +218,8 @@ export function createPipeRuntime(options: PipeRuntimeOptions): PipeRuntime {
       for (const worker of errands) worker.kill('')
       await Promise.all([...pipes.values()].map((pipe) => pipe.end(limits.closeMs, hurry)))
       await Promise.all(removals.values())
+      const opened = await opening?.catch(() => null)
+      if (opened) await rm(opened.socketDir, { recursive: true, force: true }).catch(() => undefined)
     },
   }
 }

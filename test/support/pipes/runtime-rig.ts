@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { PipeObservation } from '../../../src/domain/pipe/decide.ts'
@@ -25,7 +25,6 @@ export async function createRuntimeRig(t: TestContext, given: Partial<PipeRuntim
   const dataDir = temporaryFolder(t)
   const folder = temporaryFolder(t)
   const socketDir = await openSocketDirectory(dataDir)
-  t.after(() => rmSync(socketDir, { recursive: true, force: true }))
   const ordersFile = join(folder, 'orders.json')
   const { id: organizationId } = await addOrganization(store)
   const { id, serviceId, spec } = await addPipe(store, await addService(store, organizationId))
@@ -56,7 +55,7 @@ export async function createRuntimeRig(t: TestContext, given: Partial<PipeRuntim
   }
   t.after(() => Promise.all(opened.map((runtime) => runtime.close(AbortSignal.abort()))))
   return {
-    ...{ store, dataDir, destination, log, id, open, applied },
+    ...{ store, dataDir, socketDir, destination, log, id, open, applied },
     /** Workers read the file at any moment, so it is replaced as a whole. */
     order(orders: NumbersOrders) {
       writeFileSync(`${ordersFile}.new`, JSON.stringify(orders))
