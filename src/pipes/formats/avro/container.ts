@@ -56,6 +56,7 @@ export function createContainers(): Containers {
         const count = long()
         const plain = decompress(codec, field())
         at += 16
+        if (count > plain.length) throw new RangeError('a block has more rows than bytes')
         let start = 0
         for (let left = count; left > 0; left--) {
           const end = skip(plain, start)

@@ -23,8 +23,11 @@ const primitives = ['null', 'boolean', 'int', 'long', 'float', 'double', 'bytes'
 
 /** Parses the text of a schema; `names` are types of other schemas, and those of this one are added. */
 export function parseAvroSchema(text: string, names: AvroNames = new Map()): AvroType {
-  return parse(JSON.parse(text), '', names)
+  return parse(JSON.parse(text), '', names, 0)
 }
+
+/** A schema may come with a message, from anybody: everything that walks through one does so level by level. */
+const maxDepth = 100
 
 /** A schema whose top is a record, as messages need it, and that does not contain itself. */
 export function asRootRecord(type: AvroType): AvroRecord {
@@ -33,26 +36,26 @@ export function asRootRecord(type: AvroType): AvroRecord {
   return type
 }
 
-function parse(json: unknown, space: string, names: AvroNames): AvroType {
-  if (Array.isArray(json)) {
-    return { kind: 'union', branches: json.map((branch) => parse(branch, space, names)) }
-  }
+function parse(json: unknown, space: string, names: AvroNames, depth: number): AvroType {
+  if (depth > maxDepth) throw new Error(`its types are nested more than ${maxDepth} levels deep`)
+  const inner = (type: unknown): AvroType => parse(type, space, names, depth + 1)
+  if (Array.isArray(json)) return { kind: 'union', branches: json.map(inner) }
   if (typeof json === 'string') return parseName(json, space, names, {})
   if (typeof json !== 'object' || json === null) throw new Error('a type is missing')
   const node = json as Node
   switch (node.type) {
     case 'array':
-      return { kind: 'array', items: parse(node.items, space, names) }
+      return { kind: 'array', items: inner(node.items) }
     case 'map':
-      return { kind: 'map', values: parse(node.values, space, names) }
+      return { kind: 'map', values: inner(node.values) }
     case 'record':
     case 'error':
     case 'enum':
     case 'fixed':
-      return parseNamed(node, space, names)
+      return parseNamed(node, space, names, depth)
     default:
       if (typeof node.type === 'string') return parseName(node.type, space, names, logicalOf(node))
-      return parse(node.type, space, names)
+      return inner(node.type)
   }
 }
 
@@ -76,7 +79,7 @@ function parseName(name: string, space: string, names: AvroNames, logical: Logic
   return found
 }
 
-function parseNamed(node: Node, space: string, names: AvroNames): AvroType {
+function parseNamed(node: Node, space: string, names: AvroNames, depth: number): AvroType {
   const name = String(node.name ?? '')
   const own = typeof node.namespace === 'string' ? node.namespace : space
   const full = name.includes('.') || own === '' ? name : `${own}.${name}`
@@ -95,7 +98,7 @@ function parseNamed(node: Node, space: string, names: AvroNames): AvroType {
   // Known before its fields, which may contain it.
   define(names, full, record)
   for (const field of node.fields as Node[]) {
-    record.fields.push({ name: String(field.name), type: parse(field.type, inner, names) })
+    record.fields.push({ name: String(field.name), type: parse(field.type, inner, names, depth + 1) })
   }
   return record
 }

@@ -99,7 +99,12 @@ function compileBlocks(item: Skip): Skip {
       if (count === 0) return at
       if (Math.abs(count) > bytes.length) throw new RangeError('an array has more items than bytes')
       if (count < 0) at = within(bytes, skipVarint(bytes, at))
-      for (let left = Math.abs(count); left > 0; left--) at = within(bytes, item(bytes, at))
+      for (let left = Math.abs(count); left > 0; left--) {
+        const next = within(bytes, item(bytes, at))
+        // A few bytes could stand for any number of such items, in each of many arrays.
+        if (next === at) throw new RangeError('an array has items without bytes')
+        at = next
+      }
     }
   }
 }
