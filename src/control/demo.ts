@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { DemoProgress, DemoRecord } from '../domain/demo/types.ts'
 import { type DemoView, viewDemo } from '../domain/demo/view.ts'
 import { AppError } from '../domain/errors.ts'
+import { visibleServices } from '../domain/key/permissions.ts'
 import { newHexId, newId } from '../lib/ids.ts'
 import { type Caller, type ControlContext, loadOrganization, recordActivity } from './context.ts'
 
@@ -16,8 +17,13 @@ export interface DemoPort {
 
 export async function getDemo({ store, demo }: ControlContext, caller: Caller): Promise<DemoView> {
   const { organizationId } = caller.key
-  const record = await store.demos.get(organizationId)
-  return viewDemo(record, demo?.progress(organizationId) ?? null, await missingOf(store, record))
+  const visible = visibleServices(caller.key)
+  const found = await store.demos.get(organizationId)
+  // A key does not learn of a service that it may not see.
+  const isHidden = found !== null && visible !== 'all' && !visible.has(found.ids.service)
+  const record = isHidden ? null : found
+  const progress = isHidden ? null : (demo?.progress(organizationId) ?? null)
+  return viewDemo(record, progress, await missingOf(store, record))
 }
 
 /** Asks for the demo; one that failed goes on where it failed, and one that is there stays as it is. */

@@ -89,8 +89,9 @@ function rollingBack(control: ControlContext): ControlContext {
     dataPlane: { ...control.dataPlane, openEndpoint: async () => {} },
     // A repaired body says nothing about the user's bucket, so no bucket is tried.
     tryBackupLocation: null,
-    // Nor is any table read.
+    // Nor is any table or source read.
     tables: null,
+    pipeChecks: null,
     webhookRefusal: async () => null,
     wake: nobody,
     keysChanged: nobody,

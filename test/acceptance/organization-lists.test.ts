@@ -67,3 +67,16 @@ test('a key with grants sees the pipes and backups of its services only', async 
     [[granted, null]],
   )
 })
+
+test('a key with grants learns of the demo only where its service is granted', async () => {
+  const { serviceId } = resultOf(await world.call('demo.start'))
+  const seenWith = async (body: Record<string, unknown>) => {
+    const { authorization } = await makeKey(world, body)
+    const { state, serviceId: shown, dashboardId } = resultOf(await world.call('demo.get', { authorization }))
+    return [state, shown, typeof dashboardId]
+  }
+  const other = await world.newService()
+  const granted = { roles: [], serviceGrants: [{ serviceId: other, role: 'admin' }] }
+  assert.deepEqual(await seenWith(granted), ['absent', null, 'object'])
+  assert.deepEqual(await seenWith({ roles: ['developer'] }), ['starting', serviceId, 'string'])
+})

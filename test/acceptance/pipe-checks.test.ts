@@ -73,6 +73,22 @@ test('a changed source or credential is checked together with what stays, and ot
   assert.equal(asked[0]?.pipe.spec.source.kafka?.topics, pipeBodies.kafka.source.kafka.topics)
 })
 
+test('a body that is wrong anyway is refused before anybody connects to its source', async () => {
+  const { id } = resultOf(await create())
+  asked = []
+  const pipes = `/services/${service}/pipes`
+  const { source } = pipeBodies.kafka
+  assertInvalid(await create({ ...pipeBodies.kafka, extra: 1 }), 'extra: unknown_field')
+  assertInvalid(
+    await world.api('POST', `${pipes}/schemaDiscovery`, { source, extra: 1 }),
+    'extra: unknown_field',
+  )
+  const credentials = { username: 'reader', password: 'a newer password' }
+  const patch = { source: { kafka: { credentials } }, extra: 1 }
+  assertInvalid(await world.api('PATCH', `${pipes}/${id}`, patch), 'extra: unknown_field')
+  assert.deepEqual(asked, [])
+})
+
 test('a check that cannot be made is a 503 without details, and the pipe is not stored', async () => {
   const before = await count()
   failure = new Error(`no worker for ${hiddenTexts.password}`)
