@@ -269,7 +269,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
     const folders = sourceLimits(config, filesDir).fileRoots
     return createPipeRuntime({
       ...{ ...pipeParts, dataDir, store, isolation: config.isolation, egress, folders, timeScale },
-      environment: awsEnvironment(config),
+      environment: sourceEnvironment(config),
       openDestination: (destination) => openDestination(destination, sourceLimits(config, filesDir)),
     })
   }
@@ -312,11 +312,13 @@ const sourceLimits = (
   fileRoots: [filesDir, ...pipeFileRoots],
 })
 
-/** The variables by which libraries of AWS find their servers; a worker inherits no others. */
-const awsEnvironment = ({ awsEndpointUrl, awsEndpointUrlKinesis, awsEndpointUrlSts }: Config) =>
+/** The variables by which workers find servers that no pipe names; a worker inherits no others. */
+const sourceEnvironment = (config: Config) =>
   Object.fromEntries(
     Object.entries({
-      ...{ AWS_ENDPOINT_URL: awsEndpointUrl, AWS_ENDPOINT_URL_KINESIS: awsEndpointUrlKinesis },
-      AWS_ENDPOINT_URL_STS: awsEndpointUrlSts,
+      AWS_ENDPOINT_URL: config.awsEndpointUrl,
+      AWS_ENDPOINT_URL_KINESIS: config.awsEndpointUrlKinesis,
+      AWS_ENDPOINT_URL_STS: config.awsEndpointUrlSts,
+      GRANARY_KINESIS_SCHEMA_REGISTRY: config.kinesisSchemaRegistry,
     }).filter(([, value]) => value !== ''),
   )

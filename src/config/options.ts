@@ -135,6 +135,14 @@ export const options = {
       'The same for both where they have none of their own. Buckets and queues are named by the pipes themselves.',
     parse: url,
   }),
+  kinesisSchemaRegistry: option({
+    env: 'GRANARY_KINESIS_SCHEMA_REGISTRY',
+    fallback: '',
+    prose:
+      'Where pipes from Kinesis find the schemas of AvroConfluent, such as https://user:password@registry.example.com; sources of Kinesis have no field for it.',
+    parse: url,
+    secret: true,
+  }),
   pipeFileRoots: option({
     env: 'GRANARY_PIPE_FILE_ROOTS',
     fallback: '',

@@ -28,7 +28,7 @@ const unknownMs = 60_000
 const maxImports = 500
 
 export function createSchemaRegistry(
-  { url, caCertificate }: KafkaSource['schemaRegistry'],
+  { url, caCertificate }: Pick<KafkaSource['schemaRegistry'], 'url' | 'caCertificate'>,
   credentials: PipeSecrets['schemaRegistryCredentials'],
   clock: Clock,
 ): SchemaRegistry {

@@ -1,9 +1,9 @@
 import type { KinesisSource } from '../../domain/pipe/types.ts'
 import { createMemorySpool } from '../formats/memory-spool.ts'
-import type { RecordFormat } from '../formats/record-format.ts'
-import type { Sample, SourceCheck } from '../source.ts'
+import { type Sample, type SourceCheck, SourceError } from '../source.ts'
 import { StreamError } from './explain.ts'
-import { type Message, messagesOf } from './messages.ts'
+import type { Formats } from './formats.ts'
+import { messagesOf } from './messages.ts'
 import type { Stream } from './stream.ts'
 
 const sampleRecords = 100
@@ -17,12 +17,11 @@ export async function checkStream(
   stream: Stream,
   source: KinesisSource,
   isSampling: boolean,
-  formatOf: (shardId: string) => RecordFormat<Message>,
+  { formatOf, registry }: Formats,
 ): Promise<SourceCheck> {
-  if (source.format === 'AvroConfluent') {
-    const message =
-      'Its records name schemas of a registry, and a source of Kinesis has no field for one: send Avro or JSON.'
-    return { ok: false, problems: [{ path: ['kinesis', 'format'], message }] }
+  const formatProblem = await checkRegistry(source, registry)
+  if (formatProblem !== '') {
+    return { ok: false, problems: [{ path: ['kinesis', 'format'], message: formatProblem }] }
   }
   try {
     const { arn } = await stream.describe()
@@ -38,6 +37,20 @@ export async function checkStream(
   }
 }
 
+/** "" = the format can be read. */
+async function checkRegistry({ format }: KinesisSource, registry: Formats['registry']): Promise<string> {
+  if (format !== 'AvroConfluent') return ''
+  if (registry === undefined) {
+    return 'Its records name schemas of a registry, and this server knows none: set GRANARY_KINESIS_SCHEMA_REGISTRY, or send Avro or JSON.'
+  }
+  try {
+    await registry.check()
+    return ''
+  } catch (error) {
+    return error instanceof SourceError ? error.message : 'The schema registry cannot be used.'
+  }
+}
+
 /** A consumer is registered only by a pipe that runs; here it is enough that one may be looked for. */
 function fanOutProblem(error: unknown): void {
   if (!(error instanceof StreamError)) throw error
@@ -45,10 +58,7 @@ function fanOutProblem(error: unknown): void {
   throw new StreamError(error.verdict, 'useEnhancedFanOut', error.message)
 }
 
-async function readSample(
-  stream: Stream,
-  formatOf: (shardId: string) => RecordFormat<Message>,
-): Promise<Sample | null> {
+async function readSample(stream: Stream, formatOf: Formats['formatOf']): Promise<Sample | null> {
   const spool = createMemorySpool()
   const shards = (await stream.shards()).toReversed().slice(0, sampleShards)
   for (const shard of shards) {

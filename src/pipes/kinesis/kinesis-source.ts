@@ -12,10 +12,13 @@ import { consumerNameOf } from './subscribe.ts'
 /** A Kinesis stream: each shard is a lane, with the shard's name. */
 export function createKinesisSource({
   egress,
+  registryUrl = '',
   clock = systemClock,
   pauses = defaultPauses,
 }: {
   egress: EgressPolicy
+  /** The schema registry of AvroConfluent; "" = there is none. */
+  registryUrl?: string
   clock?: Clock
   pauses?: Pauses
 }): SourceKind {
@@ -38,14 +41,15 @@ export function createKinesisSource({
   return {
     check: (pipe, { sample, signal }) =>
       withStream(pipe, signal, (stream, source) =>
-        checkStream(stream, source, sample, createFormats(pipe, source)),
+        checkStream(stream, source, sample, createFormats(pipe, source, registryUrl, clock)),
       ),
     async read(task) {
       const { pipe, signal } = task
       try {
-        await withStream(pipe, signal, (stream, source) =>
-          readStream({ task, source, stream, clock, pauses, formatOf: createFormats(pipe, source) }),
-        )
+        await withStream(pipe, signal, (stream, source) => {
+          const { formatOf } = createFormats(pipe, source, registryUrl, clock)
+          return readStream({ task, source, stream, clock, pauses, formatOf })
+        })
       } catch (error) {
         if (!signal.aborted) throw error
       }

@@ -21,7 +21,9 @@ const kinds: Record<string, (spec: PipeWorkerSpec) => Promise<SourceKind>> = {
   },
   async kinesis({ egress: list }) {
     const { createKinesisSource } = await import('../kinesis/kinesis-source.ts')
-    return createKinesisSource({ egress: sourceEgress(list) })
+    // biome-ignore lint/style/noProcessEnv: it may hold a password, and the worker's file holds no secrets.
+    const registryUrl = process.env['GRANARY_KINESIS_SCHEMA_REGISTRY'] ?? ''
+    return createKinesisSource({ egress: sourceEgress(list), registryUrl })
   },
   async objectStorage({ egress: list, folders: fileRoots }) {
     const { createObjectStorage } = await import('../object-storage/object-storage.ts')

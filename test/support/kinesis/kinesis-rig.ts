@@ -25,6 +25,7 @@ export interface RigOptions {
   scaling?: Partial<PipeScaling>
   settings?: Partial<PipeSettings>
   pauses?: Partial<Pauses>
+  registryUrl?: string
 }
 
 export const quickPauses: Pauses = {
@@ -39,7 +40,8 @@ export function createKinesisRig(t: TestContext, streamName: string, options: Ri
   t.after(() => Promise.allSettled(readings.map((reading) => reading.stop())))
   const runtime = createFakeRuntime(pipe)
   const egress = sourceEgress(readEgressList('any'))
-  const source = createKinesisSource({ egress, pauses: { ...quickPauses, ...options.pauses } })
+  const { registryUrl = '' } = options
+  const source = createKinesisSource({ egress, registryUrl, pauses: { ...quickPauses, ...options.pauses } })
   return {
     ...{ source, runtime, pipe },
     read(given) {
