@@ -7,25 +7,35 @@ export interface TimeData {
   series: ChartSeries[]
 }
 
+interface Line {
+  name: string
+  isOther: boolean
+  /** The field of a row that holds the line's value. */
+  field: string
+  values: (number | null)[]
+}
+
 /** Rows of a time tile as lines: one for each group and series. A group keeps its colour on the whole dashboard. */
 export function timeDataOf({ rows, meta }: Answer, colours: GroupColours): TimeData {
   const times = [...new Set(rows.map((row) => Number(row['ts_bucket'])))].sort((a, b) => a - b)
   const at = new Map(times.map((time, index) => [time, index]))
   const names = meta.series?.map(({ name }) => name) ?? []
-  const lines = new Map<string, { name: string; isOther: boolean; values: (number | null)[] }>()
+  // Names of lines and fields are made once for a line, not once for a point.
+  const lines = new Map<unknown, Line[]>()
   for (const row of rows) {
     const index = at.get(Number(row['ts_bucket'])) ?? 0
-    for (const [n, series] of names.entries()) {
-      const { name, isOther } = lineName(row, series, names.length > 1, meta.groups?.hidden ?? 0)
-      let line = lines.get(`${n} ${name}`)
-      if (!line) {
-        line = { name, isOther, values: times.map(() => null) }
-        lines.set(`${n} ${name}`, line)
-      }
-      line.values[index] = numberOf(row[`series_${n}.data`])
+    const key = keyOf(row['group'])
+    let own = lines.get(key)
+    if (!own) {
+      own = names.map((series, n) => ({
+        ...lineName(row, series, names.length > 1, meta.groups?.hidden ?? 0),
+        ...{ field: `series_${n}.data`, values: times.map(() => null) },
+      }))
+      lines.set(key, own)
     }
+    for (const { field, values } of own) values[index] = numberOf(row[field])
   }
-  const all = [...lines.values()]
+  const all = [...lines.values()].flat()
   const own = all.filter(({ isOther }) => !isOther).map(({ name }) => name)
   const colourOf = new Map(colours.of(own).map((colour, index) => [own[index], colour]))
   const series = all.map(({ name, isOther, values }) => ({
@@ -44,6 +54,14 @@ export const groupName = (group: unknown): string =>
   Array.isArray(group)
     ? group.map((part) => (part === null || part === '' ? '(none)' : String(part))).join(', ')
     : ''
+
+/** Groups of one name have one key; the key of most groups is their only value. */
+const keyOf = (group: unknown): unknown =>
+  Array.isArray(group) && group.length === 1 && typeof group[0] === 'string' && group[0] !== ''
+    ? group[0]
+    : group === null
+      ? null
+      : groupName(group)
 
 const isNamed = ({ colour }: ChartSeries): boolean => colour !== 'other'
 
