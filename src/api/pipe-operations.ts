@@ -39,7 +39,7 @@ export const pipeOperations = {
   'pipes.discoverSchema': {
     summary: 'Discover the fields of a source',
     description:
-      'Connects to the source, reads some records, and answers their fields with the types that columns for them would have. Stores nothing.',
+      'Connects to the source, reads some records, and answers their fields with the types that columns for them would have. With a destination and fieldMappings it also answers the rows that the records become, and why a record is rejected. Stores nothing.',
     permission: 'pipes:manage',
     params: onService,
     body: PipeSchemaDiscoveryBody,

@@ -108,7 +108,25 @@ export const PipePatchBody = closed({
   settings: optional(PipeSettingsBody),
 })
 
-export const PipeSchemaDiscoveryBody = closed({ source: PipeSourceBody })
+export const PipeSchemaDiscoveryBody = closed({
+  source: PipeSourceBody,
+  destination: optional(PipeDestinationBody),
+  fieldMappings: optional(FieldMappings),
+})
+
+const shownValue = Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Long ones are cut.' })
+const textOrNull = (description: string) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], description })
+
+const ConvertedRow = closed({
+  values: list(
+    shownValue,
+    'The value of each of destination.columns as a text; null: NULL, or its DEFAULT. Empty where rejected.',
+  ),
+  reason: textOrNull('Why the pipe would reject the record; null: it becomes a row.'),
+  field: textOrNull('The field at fault; null: it is not known.'),
+  raw: textOrNull('The record itself; null: the records were read together, as in `records`.'),
+})
 
 export const PipeSchema = closed({
   fields: list(
@@ -119,11 +137,11 @@ export const PipeSchema = closed({
     'In the order of the records. Fields of objects stand for their objects.',
   ),
   records: list(
-    list(
-      Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Long ones are cut.' }),
-      'The value of each field as a text.',
-    ),
-    'The first records, at most 20.',
+    list(shownValue, 'The value of each field as a text.'),
+    'The first records, at most 20; those of JSON that cannot be read are left out.',
+  ),
+  rows: optional(
+    list(ConvertedRow, 'With a destination: what the first records become, and some that are rejected.'),
   ),
 })
 

@@ -1,6 +1,6 @@
 import { AppError, invalid } from '../domain/errors.ts'
 import { planCreate, planDiscovery } from '../domain/pipe/create.ts'
-import type { PipeCreateInput, PipePatchInput, SourceInput } from '../domain/pipe/input.ts'
+import type { DiscoveryInput, PipeCreateInput, PipePatchInput } from '../domain/pipe/input.ts'
 import { planPatch } from '../domain/pipe/patch.ts'
 import { mergeSecrets, secretPresence } from '../domain/pipe/secrets.ts'
 import type { PipeSecrets, PipeSpec, Planned } from '../domain/pipe/types.ts'
@@ -41,15 +41,15 @@ export async function requireSoundChange(
   return requireSound(context, { serviceId: service.id, spec, secrets: mergeSecrets(stored, secrets) })
 }
 
-/** The fields of the records of a source, for the columns and mappings of a pipe to come. */
+/** The fields of the records of a source, for the columns and mappings of a pipe to come; with these, the rows too. */
 export async function discoverSchema(
   { store, pipeChecks }: ControlContext,
   caller: Caller,
   serviceId: string,
-  { source }: { source: SourceInput },
+  body: DiscoveryInput,
 ): Promise<DiscoveredSchema> {
   const service = await loadService(store, caller, serviceId)
-  const { spec, secrets } = accept(planDiscovery(source))
+  const { spec, secrets } = accept(planDiscovery(body))
   requireUsable(service)
   if (pipeChecks === null) {
     const { state: serviceState } = service.status

@@ -16,7 +16,7 @@ export type CheckSource = (
 export interface PipeChecks {
   /** `sample` = also whether the records of the source can be read. */
   check(pipe: CheckedPipe, wanted: { sample: boolean }): Promise<PipeCheck>
-  /** The fields of the records of a source. Paths of issues begin with `source`. */
+  /** The fields of the records of a source; with mappings, also the rows that the records become. */
   discover(pipe: CheckedPipe): Promise<DiscoveredSchema | { issues: Issue[] }>
 }
 
@@ -37,6 +37,20 @@ export interface DiscoveredSchema {
   fields: DiscoveredField[]
   /** The first records: for each field its value as a text, cut where it is long; null = NULL. */
   records: (string | null)[][]
+  /** The first records as rows of the destination; absent = no mappings were given. */
+  rows?: ConvertedRow[]
+}
+
+/** What a record becomes: its values, or the reason why a pipe would reject it. */
+export interface ConvertedRow {
+  /** For each column its value as a text, cut where it is long; null = NULL, or the column's DEFAULT. */
+  values: (string | null)[]
+  /** Null = the record becomes a row. */
+  reason: string | null
+  /** The field at fault; null = it is not known. */
+  field: string | null
+  /** The beginning of the record; null = it was not read by itself. */
+  raw: string | null
 }
 
 export interface DiscoveredField {

@@ -45,8 +45,22 @@ export interface SourceTableCheck {
 
 /** Some records as the engine would read them, for the inference of fields and types. */
 export type Sample =
-  | { kind: 'bytes'; format: string; bytes: Uint8Array; settings: Record<string, string> }
+  | {
+      kind: 'bytes'
+      format: string
+      /** Empty = all records are among the rejected ones. */
+      bytes: Uint8Array
+      settings: Record<string, string>
+      /** Some records that are not in the bytes, because a pipe would reject them unread; absent = none is known. */
+      rejected?: RejectedSample[]
+    }
   | { kind: 'objects'; objects: SourceObject[] }
+
+export interface RejectedSample {
+  /** The beginning of the record. */
+  raw: string
+  reason: string
+}
 
 export interface ReadTask {
   pipe: SourcePipe

@@ -154,6 +154,13 @@ export function createExampleResults(): { [Id in OperationId]: ResultOf<Id> } {
         ['1', '4.1', 'Bremen'],
         ['2', '19.99', 'Utrecht'],
       ],
+      rows: [
+        { values: ['1', '4.1'], reason: null, field: null, raw: '{"id":1,"amount":4.1}' },
+        {
+          ...{ values: [], reason: "Cannot parse input: expected ',' before: '\"n/a\"'", field: 'amount' },
+          raw: '{"id":2,"amount":"n/a"}',
+        },
+      ],
     },
     'pipes.get': pipe,
     'pipes.update': { ...pipe, name: 'orders v2' },

@@ -24,13 +24,15 @@ const errorsTile = {
   ],
 } satisfies NonNullable<BodyOf<'dashboards.create'>['tiles']>[number]
 
-/** Requests that the server accepts as they are. The first one of each operation is shown as its curl command. */
 const errorsAlert = {
   ...{ name: 'Errors', dashboardId: exampleIds.dashboard, tileId: exampleIds.tile, interval: '5m' },
   ...{ threshold: 100, thresholdType: 'above' },
   channel: { type: 'webhook', url: 'https://hooks.example.com/x' },
 } satisfies BodyOf<'alerts.create'>
 
+const { name: _, ...ordersToBe } = pipeRequests.kafka.value
+
+/** Requests that the server accepts as they are. The first one of each operation is shown as its curl command. */
 export const exampleRequests = {
   'organizations.update': {
     rename: { summary: 'Give it another name', value: { name: 'Acme Analytics' } },
@@ -164,6 +166,7 @@ export const exampleRequests = {
   'pipes.discoverSchema': {
     kafka: { summary: 'Of a topic', value: { source: pipeRequests.kafka.value.source } },
     files: { summary: 'Of files', value: { source: pipeRequests.objectStorage.value.source } },
+    rows: { summary: 'With the rows that the records become', value: ordersToBe },
   },
   'pipes.update': {
     rename: { summary: 'Give it another name', value: { name: 'orders v2' } },

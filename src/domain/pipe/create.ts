@@ -1,7 +1,7 @@
 import type { Issue } from '../issue.ts'
 import { under } from '../issue.ts'
 import { resolveDestination } from './destination.ts'
-import type { PipeCreateInput, ScalingInput, SettingsInput, SourceInput } from './input.ts'
+import type { DiscoveryInput, PipeCreateInput, ScalingInput, SettingsInput, SourceInput } from './input.ts'
 import { resolveKafka } from './kafka.ts'
 import { resolveKinesis } from './kinesis.ts'
 import { flagSettings, numberSettings, scalingLimits, sourceKinds } from './limits.ts'
@@ -41,16 +41,29 @@ export function planCreate(body: PipeCreateInput): Planned<{ spec: PipeSpec; sec
   return issues.length > 0 ? { ok: false, issues } : { ok: true, plan: { spec, secrets } }
 }
 
-/** A source alone, with the defaults of a pipe around it. */
-export function planDiscovery(source: SourceInput): Planned<{ spec: PipeSpec; secrets: PipeSecrets }> {
+/** A source, with the defaults of a pipe around it. Where nothing is mapped, the spec has no mappings. */
+export function planDiscovery({
+  source,
+  destination,
+  fieldMappings,
+}: DiscoveryInput): Planned<{ spec: PipeSpec; secrets: PipeSecrets }> {
+  const name = 'discovery'
+  if ((destination ?? fieldMappings) !== undefined) {
+    const table = source.postgres === undefined ? { table: name } : {}
+    return planCreate({
+      name,
+      source,
+      destination: { ...table, ...destination },
+      fieldMappings: fieldMappings ?? [],
+    })
+  }
   const mapping = { sourceField: 'field', destinationField: 'field' }
   const target = {
-    destination: { table: 'discovered', columns: [{ name: mapping.destinationField, type: 'String' }] },
+    destination: { table: name, columns: [{ name: mapping.destinationField, type: 'String' }] },
     fieldMappings: [mapping],
   }
   const planned = planCreate({
-    name: 'discovery',
-    source,
+    ...{ name, source },
     ...(source.postgres === undefined ? target : { destination: {} }),
   })
   if (!planned.ok) return planned

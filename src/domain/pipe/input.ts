@@ -27,6 +27,11 @@ export interface PipeCreateInput {
   settings?: Partial<PipeSettings>
 }
 
+/** A source, and where its records would go. */
+export type DiscoveryInput = Pick<PipeCreateInput, 'source' | 'fieldMappings'> & {
+  destination?: DestinationInput
+}
+
 export interface PipePatchInput {
   name?: string
   source?: SourcePatchInput

@@ -5,7 +5,7 @@ import { startTestBucket, storagePipe, testEgress, testKey } from '../../../test
 import { kinesisBody } from '../../../test/support/pipe-bodies.ts'
 import { formatPath, type Issue } from '../../domain/issue.ts'
 import { planCreate, planDiscovery } from '../../domain/pipe/create.ts'
-import type { PipeCreateInput, SourceInput } from '../../domain/pipe/input.ts'
+import type { DiscoveryInput, PipeCreateInput, SourceInput } from '../../domain/pipe/input.ts'
 import type { Sample, SourceCheck, SourcePipe } from '../source.ts'
 import { createPipeChecks } from './create-checks.ts'
 
@@ -47,8 +47,9 @@ const shown = ({ issues }: { issues: readonly Issue[] }) =>
 const discovered = async (
   sample: Sample | null,
   source: SourceInput = { kafka: { brokers: 'b:1', topics: 't' } },
+  target: Omit<DiscoveryInput, 'source'> = {},
 ) => {
-  const planned = planDiscovery(source)
+  const planned = planDiscovery({ source, ...target })
   assert.ok(planned.ok)
   return checksWith(sampled(sample)).checks.discover({ serviceId: 's', ...planned.plan })
 }
@@ -165,4 +166,92 @@ test('fields of objects are discovered by the engine, where the objects are', as
     ],
     records: [['x', '1']],
   })
+})
+
+const target = (columns: Record<string, string>, mappings: Record<string, string>) => ({
+  destination: { columns: Object.entries(columns).map(([name, type]) => ({ name, type })) },
+  fieldMappings: Object.entries(mappings).map(([destinationField, sourceField]) => ({
+    ...{ destinationField, sourceField },
+  })),
+})
+const rowsOf = async (...given: Parameters<typeof discovered>) => {
+  const found = await discovered(...given)
+  assert.ok('rows' in found && found.rows, JSON.stringify(found))
+  return found.rows
+}
+
+test('records are shown as rows of the columns, and those that a pipe rejects with the reason', async () => {
+  const columns = { no: 'UInt32', city: 'LowCardinality(String)', at: 'DateTime', note: 'Nullable(String)' }
+  const into = target(columns, { note: 'note', at: 'at', city: 'o.city', no: 'id' })
+  const good = { id: 7, o: { city: 'Bremen' }, at: '2024-01-02T03:04:05Z', note: null }
+  const values = ['7', 'Bremen', '2024-01-02 03:04:05', null]
+  assert.deepEqual(await rowsOf(json(good, { id: '8' }), undefined, into), [
+    { values, reason: null, field: null, raw: null },
+    { values: ['8', '', '1970-01-01 00:00:00', null], reason: null, field: null, raw: null },
+  ])
+  const sample = { ...json(good, { id: 'x' }), rejected: [{ raw: '7', reason: 'the value is a number' }] }
+  const [first, second, third] = await rowsOf(sample as Sample, undefined, into)
+  assert.deepEqual(first, { values, reason: null, field: null, raw: JSON.stringify(good) })
+  assert.deepEqual([second?.values, second?.field, second?.raw], [[], 'id', '{"id":"x"}'])
+  assert.match(second?.reason ?? '', /^Cannot parse /)
+  assert.deepEqual(third, { values: [], reason: 'the value is a number', field: null, raw: '7' })
+})
+
+test('a column with a DEFAULT shows null for a field that is not there, and what is wrong is told with its field', async () => {
+  await rig.sql('CREATE TABLE stocked (id UInt32, n UInt8 DEFAULT 5) ENGINE = MergeTree ORDER BY id')
+  const { destination, fieldMappings } = target({ id: 'UInt32', n: 'UInt8' }, { id: 'id', n: 'n' })
+  const stocked = { destination: { ...destination, table: 'stocked' }, fieldMappings }
+  const rows = await rowsOf(json({ id: 1 }, { id: 2, n: 3 }), undefined, stocked)
+  assert.deepEqual(
+    rows.map(({ values }) => values),
+    [
+      ['1', null],
+      ['2', '3'],
+    ],
+  )
+  const wrong = await discovered(json({ id: 1 }), undefined, target({ id: 'UInt31' }, { id: 'id' }))
+  assert.ok('issues' in wrong)
+  assert.match(shown(wrong)[0] ?? '', /^destination\.columns\[0\]\.type: Unknown data type family: UInt31/)
+})
+
+test('broken lines hide no others, and a sample of nothing else says why', async () => {
+  const bytes = Buffer.from('{"id":1}\n{"id":\n{"id":2}\n')
+  const torn: Sample = { kind: 'bytes', format: 'JSONEachRow', settings: {}, bytes }
+  assert.deepEqual(await discovered(torn), {
+    fields: [{ name: 'id', type: 'Int64' }],
+    records: [['1'], ['2']],
+  })
+  const rows = await rowsOf(torn, undefined, target({ id: 'UInt32' }, { id: 'id' }))
+  assert.deepEqual(
+    rows.map(({ values, raw }) => [...values, raw]),
+    [['1', '{"id":1}'], ['{"id":'], ['2', '{"id":2}']],
+  )
+  const none: Sample = { ...torn, bytes: Buffer.alloc(0), rejected: [{ raw: 'x', reason: 'not JSON' }] }
+  const refused = await discovered(none)
+  assert.ok('issues' in refused)
+  assert.deepEqual(shown(refused), ['source.kafka.format: No record of the sample can be read: not JSON.'])
+})
+
+test('rows of objects have the path of the object; lines are counted by their head', async (t) => {
+  const bucket = await startTestBucket(t)
+  await bucket.put('a.csv', 'name,n\nx,1\ny,many\n')
+  const objectStorage = { url: `${bucket.url}*.csv`, format: 'CSVWithNames', accessKey: testKey } as const
+  const objects: Sample = { kind: 'objects', objects: [{ key: 'a.csv', etag: '', bytes: 18 }] }
+  const mappings = { name: 'name', n: 'n', file: '_file' }
+  const loose = target({ name: 'String', n: 'String', file: 'String' }, mappings)
+  assert.deepEqual(
+    (await rowsOf(objects, { objectStorage }, loose)).map(({ values }) => values),
+    [
+      ['x', '1', 'a.csv'],
+      ['y', 'many', 'a.csv'],
+    ],
+  )
+  const strict = target({ name: 'String', n: 'UInt32', file: 'String' }, mappings)
+  const [good, bad] = await rowsOf(objects, { objectStorage }, strict)
+  assert.deepEqual(good, { values: ['x', '1', 'a.csv'], reason: null, field: null, raw: 'x,1' })
+  assert.deepEqual([bad?.values, bad?.raw, bad?.field], [[], 'y,many', 'n'])
+  const lines = { objectStorage: { ...objectStorage, format: 'CSV' as const } }
+  const nameless = await discovered(objects, lines, strict)
+  assert.ok('issues' in nameless)
+  assert.equal(shown(nameless)[0], 'fieldMappings[0].sourceField: Lines of CSV have the fields c1, c2, ….')
 })

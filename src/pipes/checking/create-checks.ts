@@ -1,18 +1,27 @@
 import type { Issue } from '../../domain/issue.ts'
-import { fieldOf } from '../../domain/pipe/rejected.ts'
-import type { PipeDestination } from '../../domain/pipe/types.ts'
 import type { TableDescription } from '../../domain/source/types.ts'
 import { newId } from '../../lib/ids.ts'
-import type { CheckedPipe, CheckSource, DiscoveredField, PipeChecks } from '../checks.ts'
+import type { CheckedPipe, CheckSource, ConvertedRow, PipeChecks } from '../checks.ts'
 import { columnType } from '../destination/changes/expressions.ts'
 import { createEngineObjects } from '../destination/engine-objects.ts'
-import { createQuestions, EngineFailure, type Questions, secretTexts } from '../destination/questions.ts'
-import { compareTable, declaredTypes } from '../destination/tables.ts'
+import { createQuestions, type Questions, secretTexts } from '../destination/questions.ts'
+import { compareTable } from '../destination/tables.ts'
 import type { ObjectStorageLimits } from '../object-storage/open-store.ts'
 import type { Sample, SourcePipe, SourceTableCheck } from '../source.ts'
 import type { PipeWarehouse } from '../warehouse.ts'
+import { checkDestination } from './check-destination.ts'
+import { convertSample } from './convert.ts'
 import { discoverFields, discoverSample } from './discover.ts'
 import { unfitSample } from './fit.ts'
+import {
+  missingFields,
+  namelessFields,
+  sentence,
+  unfitPath,
+  unreadable,
+  unreadRecords,
+  wrong,
+} from './issues.ts'
 
 export interface CheckingParts {
   checkSource: CheckSource
@@ -80,6 +89,8 @@ export function createPipeChecks({ checkSource, warehouseOf, limits }: CheckingP
       if (issues.length > 0 || !('sample' in found)) return { issues }
       const { sample: records, ...tables } = found
       if (records === null) return { issues, ...tables }
+      const unread = unreadRecords(kindOf(source), records)
+      if (unread.length > 0) return { issues: unread }
       const fields = await read(discoverFields, { pipe, sample: records, signal }).catch(
         unreadable(kindOf(source)),
       )
@@ -99,10 +110,37 @@ export function createPipeChecks({ checkSource, warehouseOf, limits }: CheckingP
       const signal = AbortSignal.timeout(patienceMs)
       const found = await look(pipe, true, signal)
       if ('issues' in found) return found
-      if (found.sample === null)
-        return { issues: [wrong(['source', kind], 'The source has no records yet.')] }
-      return read(discoverSample, { pipe, sample: found.sample, signal }).catch(unreadable(kind))
+      const { sample } = found
+      if (sample === null) return { issues: [wrong(['source', kind], 'The source has no records yet.')] }
+      const unread = unreadRecords(kind, sample)
+      if (unread.length > 0) return { issues: unread }
+      const schema = await read(discoverSample, { pipe, sample, signal }).catch(unreadable(kind))
+      if ('issues' in schema || pipe.spec.fieldMappings.length === 0) return schema
+      const rows = await convert(pipe, sample, signal)
+      return 'issues' in rows ? rows : { ...schema, ...rows }
     },
+  }
+
+  async function convert(
+    pipe: CheckedPipe,
+    sample: Sample,
+    signal: AbortSignal,
+  ): Promise<{ issues: Issue[] } | { rows: ConvertedRow[] }> {
+    const { source, destination, fieldMappings: mappings } = pipe.spec
+    const questions = questionsOf(pipe)
+    const issues = [
+      ...(await checkDestination(questions, destination, signal)),
+      ...namelessFields(source.objectStorage?.format ?? '', mappings),
+    ]
+    if (issues.length > 0) return { issues }
+    const there = await compareTable(questions, destination, signal)
+    const columns = there?.columns ?? destination.columns.map((one) => ({ ...one, hasDefault: false }))
+    const rows = await read(
+      (asked, given, objects, until) =>
+        convertSample(asked, { sample: given, columns, mappings }, objects, until),
+      { pipe, sample, signal },
+    )
+    return { rows }
   }
 }
 
@@ -113,85 +151,3 @@ const describe = (database: string, tables: readonly SourceTableCheck[]): TableD
   }))
 
 const kindOf = (source: CheckedPipe['spec']['source']): string => Object.keys(source)[0] ?? ''
-
-const wrong = (path: Issue['path'], message: string): Issue => ({ path, code: 'invalid_value', message })
-
-/** Records that the engine cannot read are the source's matter; other failures are the server's. */
-const unreadable =
-  (kind: string) =>
-  (error: unknown): { issues: Issue[] } => {
-    if (!(error instanceof EngineFailure) || error.meaning === 'retry') throw error
-    return {
-      issues: [wrong(['source', kind, 'format'], sentence(`the sample cannot be read: ${error.message}`))],
-    }
-  }
-
-/** The column whose field the engine names, or all columns. */
-function unfitPath(reason: string, { fieldMappings, destination }: CheckedPipe['spec']): Issue['path'] {
-  const field = fieldOf(reason)
-  const mapping = fieldMappings.find(({ sourceField }) => sourceField === field)
-  const index = destination.columns.findIndex(({ name }) => name === mapping?.destinationField)
-  return index < 0 ? ['destination', 'columns'] : ['destination', 'columns', index, 'type']
-}
-
-function missingFields(
-  fields: readonly DiscoveredField[],
-  mappings: CheckedPipe['spec']['fieldMappings'],
-): Issue[] {
-  const names = fields.map(({ name }) => name)
-  const isThere = (field: string) =>
-    field.startsWith('_') ||
-    names.some((name) => name === field || name.startsWith(`${field}.`) || field.startsWith(`${name}.`))
-  return mappings.flatMap(({ sourceField }, index) => {
-    if (isThere(sourceField)) return []
-    const message = `No record of the sample has this field; it has ${names.slice(0, 20).join(', ') || 'none'}.`
-    return [{ path: ['fieldMappings', index, 'sourceField'], code: 'not_found' as const, message }]
-  })
-}
-
-/** A service that does not answer now is no reason to refuse a pipe: it waits for the service anyway. */
-async function checkDestination(
-  questions: Questions,
-  destination: PipeDestination,
-  signal: AbortSignal,
-): Promise<Issue[]> {
-  try {
-    const types = await wrongTypes(questions, destination, signal)
-    if (types.length > 0) return types
-    const found = await compareTable(questions, destination, signal)
-    if (found !== null) {
-      return found.problems.map(({ index, message }) =>
-        wrong(['destination', 'columns', index], sentence(message)),
-      )
-    }
-    if (destination.managedTable) return []
-    const message = 'The table does not exist, and managedTable is false.'
-    return [{ path: ['destination', 'table'], code: 'not_found', message }]
-  } catch (error) {
-    if (signal.aborted || (error instanceof EngineFailure && error.meaning === 'retry')) return []
-    throw error
-  }
-}
-
-async function wrongTypes(
-  questions: Questions,
-  { columns }: PipeDestination,
-  signal: AbortSignal,
-): Promise<Issue[]> {
-  const isRight = await declaredTypes(questions, columns, signal).then(() => null, refused)
-  if (isRight === null) return []
-  const issues: Issue[] = []
-  for (const [index, column] of columns.entries()) {
-    const reason = await declaredTypes(questions, [column], signal).then(() => null, refused)
-    if (reason !== null) issues.push(wrong(['destination', 'columns', index, 'type'], sentence(reason)))
-  }
-  return issues
-}
-
-function refused(error: unknown): string {
-  if (error instanceof EngineFailure && error.meaning !== 'retry') return error.message
-  throw error
-}
-
-const sentence = (text: string): string =>
-  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`

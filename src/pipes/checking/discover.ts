@@ -2,20 +2,9 @@ import { parseColumns } from '../../lib/clickhouse/column-list.ts'
 import { quoteIdentifier } from '../../lib/clickhouse/identifiers.ts'
 import type { DiscoveredField, DiscoveredSchema } from '../checks.ts'
 import type { Objects } from '../destination/insert-objects.ts'
-import { readingSettings } from '../destination/mapping.ts'
 import { EngineFailure, type Questions } from '../destination/questions.ts'
 import type { Sample } from '../source.ts'
-
-const settings = {
-  ...readingSettings,
-  describe_compact_output: '1',
-  schema_inference_make_columns_nullable: 'auto',
-  input_format_json_try_infer_named_tuples_from_objects: '1',
-  max_query_size: '67108864',
-}
-
-/** How many records of a sample are answered, and how many characters of each value. */
-const shown = { records: 20, characters: 200 }
+import { openSample, readLines, type SampleReading, shown, shownText } from './sample-reading.ts'
 
 /** The fields of a sample with the types that the engine infers. Fields of objects stand for their objects. */
 export async function discoverFields(
@@ -24,26 +13,34 @@ export async function discoverFields(
   objects: Objects | null,
   signal: AbortSignal,
 ): Promise<DiscoveredField[]> {
-  const { from, more } = await fromOf(sample, objects, signal)
-  return (await describe(questions, from, more)).map(({ name, type }) => ({ name, type }))
+  const reading = await openSample(sample, objects, signal)
+  return (await describe(questions, reading)).map(({ name, type }) => ({ name, type }))
 }
 
-/** As `discoverFields`, with the first records as texts. */
+/** As `discoverFields`, with the first records as texts. Broken lines of JSON hide no others. */
 export async function discoverSample(
   questions: Questions,
   sample: Sample,
   objects: Objects | null,
   signal: AbortSignal,
-): Promise<DiscoveredSchema> {
-  const { from, more } = await fromOf(sample, objects, signal)
-  const fields = await describe(questions, from, more)
+): Promise<Pick<DiscoveredSchema, 'fields' | 'records'>> {
+  try {
+    return await readSample(questions, await openSample(sample, objects, signal))
+  } catch (error) {
+    if (!(error instanceof EngineFailure) || error.meaning === 'retry') throw error
+    const sound = await soundLines(questions, sample, objects, signal)
+    if (sound === null) throw error
+    return readSample(questions, await openSample(sound, null, signal))
+  }
+}
+
+async function readSample(questions: Questions, reading: SampleReading) {
+  const fields = await describe(questions, reading)
   if (fields.length === 0) return { fields: [], records: [] }
-  const texts = fields.map(
-    ({ path }) => `left(toString(${path.map(quoteIdentifier).join('.')}), ${shown.characters})`,
-  )
+  const texts = fields.map(({ path }) => shownText(path.map(quoteIdentifier).join('.')))
   const records = await questions
-    .rows<(string | null)[]>(`SELECT ${texts.join(', ')} FROM ${from} LIMIT ${shown.records}`, {
-      ...more,
+    .rows<(string | null)[]>(`SELECT ${texts.join(', ')} FROM ${reading.from(null)} LIMIT ${shown.records}`, {
+      ...reading.more,
       format: 'JSONCompactEachRow',
     })
     .catch(noRecords)
@@ -56,17 +53,26 @@ function noRecords(error: unknown): [] {
   throw error
 }
 
-/** What follows FROM or DESCRIBE TABLE, and what the statement needs beside it. */
-async function fromOf(sample: Sample, objects: Objects | null, signal: AbortSignal) {
-  if (sample.kind === 'bytes') {
-    const from = `format(${sample.format}, ${quoteBytes(sample.bytes)})`
-    return { from, more: { settings: { ...settings, ...sample.settings }, signal } }
-  }
-  if (objects === null) throw new Error('a sample of objects comes from a source of objects')
-  const { reading, endpoints } = await objects.reading(sample.objects)
-  return {
-    from: reading.from(null),
-    more: { settings: { ...settings, ...reading.settings }, endpoints, signal },
+/** The first lines that are JSON; null = there are none, or the format is another. */
+async function soundLines(
+  questions: Questions,
+  sample: Sample,
+  objects: Objects | null,
+  signal: AbortSignal,
+): Promise<Sample | null> {
+  const format = 'JSONEachRow'
+  if ((sample.kind === 'bytes' ? sample.format : objects?.format) !== format) return null
+  const lines = await readLines(questions, sample, objects, signal)
+  const sound = lines?.records.filter(isJsonObject) ?? []
+  return sound.length === 0 ? null : { kind: 'bytes', format, bytes: Buffer.concat(sound), settings: {} }
+}
+
+function isJsonObject(line: Buffer): boolean {
+  try {
+    const value: unknown = JSON.parse(line.toString())
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    return false
   }
 }
 
@@ -75,23 +81,9 @@ interface Described extends DiscoveredField {
   path: string[]
 }
 
-async function describe(
-  { rows }: Questions,
-  from: string,
-  more: Awaited<ReturnType<typeof fromOf>>['more'],
-): Promise<Described[]> {
-  const described = await rows<DiscoveredField>(`DESCRIBE TABLE ${from}`, more)
+async function describe({ rows }: Questions, { from, more }: SampleReading): Promise<Described[]> {
+  const described = await rows<DiscoveredField>(`DESCRIBE TABLE ${from(null)}`, more)
   return described.flatMap(({ name, type }) => flatten([name], type))
-}
-
-/** A string of any bytes. */
-function quoteBytes(bytes: Uint8Array): string {
-  let text = ''
-  for (const byte of bytes) {
-    const isPlain = byte >= 0x20 && byte < 0x7f && byte !== 0x27 && byte !== 0x5c
-    text += isPlain ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, '0')}`
-  }
-  return `'${text}'`
 }
 
 /** `o Tuple(a Int64, b Tuple(c String))` → `o.a Int64`, `o.b.c String`. */

@@ -27,7 +27,7 @@ export interface BadObject {
   lines?: number[]
 }
 
-const virtualFields: ReadonlySet<string> = new Set(['_path', '_file', '_size', '_time'])
+export const virtualFields: ReadonlySet<string> = new Set(['_path', '_file', '_size', '_time'])
 
 export function planOf({ target, objects }: Pick<Loading, 'target' | 'objects'>): Reading {
   const { format } = objects

@@ -6,7 +6,9 @@ import { nullableType, type TargetColumn } from './types.ts'
 export interface Reading {
   /** The columns that the records are read as: `a Int32, n Tuple(p String)`. */
   structure: string
-  /** One expression over the structure for each of `columns`. */
+  /** One over the structure for each of `columns`. */
+  expressions: readonly string[]
+  /** The same as the list of a SELECT. */
   select: string
   /** The columns of the table that are filled. */
   columns: readonly TargetColumn[]
@@ -46,14 +48,13 @@ export function planReading({
     roots.set(root, [...(found ?? []), field])
   }
   const shapes = new Map([...roots].map(([root, users]) => [root, shapeOf(users, format)]))
+  const expressions = fields.map(({ path, column }) => {
+    const [root = ''] = path
+    return shapes.get(root)?.select(path, column) ?? quoteIdentifier(root)
+  })
   return {
     structure: [...shapes].map(([root, { type }]) => `${quoteIdentifier(root)} ${type}`).join(', '),
-    select: fields
-      .map(({ path, column }) => {
-        const [root = ''] = path
-        return shapes.get(root)?.select(path, column) ?? quoteIdentifier(root)
-      })
-      .join(', '),
+    ...{ expressions, select: expressions.join(', ') },
     columns: fields.map(({ column }) => column),
   }
 }

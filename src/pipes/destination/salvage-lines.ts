@@ -12,7 +12,7 @@ import type { Target } from './target.ts'
  * to it as the body of an insert that leaves out the bad ones and says which they are. An object whose records are
  * no lines, or that has mostly bad ones, is not salvaged: nothing tells its good records from its bad ones.
  */
-const lineFormats: ReadonlySet<string> = new Set([
+export const lineFormats: ReadonlySet<string> = new Set([
   ...['JSONEachRow', 'CSV', 'CSVWithNames', 'TabSeparated', 'TabSeparatedWithNames'],
 ])
 /** An object is salvaged as one block, which must fit into memory. */
@@ -159,7 +159,7 @@ async function* stream(parts: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> 
 const numbered = (from: string): string => `(SELECT row_number() OVER () - 1 AS n, line FROM ${from})`
 
 /** The lines that hold the names of columns. */
-const headLines = (format: string): number => (format.endsWith('WithNames') ? 1 : 0)
+export const headLines = (format: string): number => (format.endsWith('WithNames') ? 1 : 0)
 
 async function linesOf(objects: Objects, object: SourceObject) {
   const { reading, endpoints } = await objects.reading([object], 'LineAsString')

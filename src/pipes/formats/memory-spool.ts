@@ -1,8 +1,12 @@
-import type { Sample, Spool } from '../source.ts'
+import type { RejectedSample, Sample, Spool } from '../source.ts'
+
+/** How many rejected records a sample has, and how much of each. */
+const kept = { records: 5, bytes: 1_000 }
 
 /** A spool of some records that only become a sample; `sample` is null while there are none. */
 export function createMemorySpool(): Spool & { sample(): Sample | null } {
   const parts: Buffer[] = []
+  const rejected: RejectedSample[] = []
   let [bytes, format] = [0, '']
   let settings: Record<string, string> = {}
   let head: Uint8Array = none
@@ -22,10 +26,16 @@ export function createMemorySpool(): Spool & { sample(): Sample | null } {
       parts.push(Buffer.from(record.bytes))
       bytes += record.bytes.length
     },
-    reject() {},
+    reject({ raw, reason }) {
+      if (rejected.length < kept.records)
+        rejected.push({ raw: Buffer.from(raw.subarray(0, kept.bytes)).toString(), reason })
+    },
     async discard() {},
-    sample: () =>
-      parts.length === 0 ? null : { kind: 'bytes', format, bytes: Buffer.concat([head, ...parts]), settings },
+    sample() {
+      if (parts.length === 0 && rejected.length === 0) return null
+      const all = parts.length === 0 ? none : Buffer.concat([head, ...parts])
+      return { kind: 'bytes', format, bytes: all, settings, ...(rejected.length > 0 && { rejected }) }
+    },
   }
 }
 

@@ -16,6 +16,7 @@ import { StepPanel } from './step-panel.tsx'
 import { summaryOf } from './summaries.ts'
 import { TableStep } from './table-step.tsx'
 import { useDiscovery } from './use-discovery.ts'
+import { usePreview } from './use-preview.ts'
 import './wizard.css'
 import { createWizard, type Step } from './wizard-state.ts'
 
@@ -62,6 +63,7 @@ function Steps({ serviceId, kind }: { serviceId: string; kind: SourceKind }) {
     query.set(step, { push: true })
   }
   const discovery = useDiscovery(wizard, serviceId, go)
+  const preview = usePreview(wizard, serviceId)
   const isChanged = wizard.isChanged()
   const unguard = useRef(() => {})
   useEffect(() => {
@@ -80,8 +82,8 @@ function Steps({ serviceId, kind }: { serviceId: string; kind: SourceKind }) {
   const inside: Record<Step, () => preact.JSX.Element> = {
     source: () => <SourceStep wizard={wizard} discovery={discovery} onNext={next} />,
     sample: () => <SampleStep wizard={wizard} discovery={discovery} onNext={next} />,
-    table: () => <TableStep wizard={wizard} serviceId={serviceId} onNext={next} />,
-    run: () => <RunStep wizard={wizard} serviceId={serviceId} go={go} onMade={made} />,
+    table: () => <TableStep wizard={wizard} serviceId={serviceId} preview={preview} go={go} onNext={next} />,
+    run: () => <RunStep wizard={wizard} serviceId={serviceId} preview={preview} go={go} onMade={made} />,
   }
   return (
     <div class="wizard">

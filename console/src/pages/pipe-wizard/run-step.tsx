@@ -5,20 +5,23 @@ import { refresh } from '../../api/resource.ts'
 import { Button } from '../../kit/button.tsx'
 import { CallCode } from '../../kit/call-code.tsx'
 import { withBody } from '../../lib/call-text.ts'
+import { ConvertedRows } from './converted-rows.tsx'
 import { runGroups } from './run-fields.ts'
 import { FieldGroups } from './spec-field.tsx'
+import type { Preview } from './use-preview.ts'
 import type { Step, Wizard } from './wizard-state.ts'
 
 interface RunStepProps {
   wizard: Wizard
   serviceId: string
+  preview: Preview
   /** Opens the step where the server found something wrong. */
   go: (step: Step) => void
   onMade: (pipeId: string) => void
 }
 
-/** Name, workers and settings; then the whole request as it will be sent, and the button that sends it. */
-export function RunStep({ wizard, serviceId, go, onMade }: RunStepProps) {
+/** Name, workers and settings; then what the rows will be, the whole request as it will be sent, and the button that sends it. */
+export function RunStep({ wizard, serviceId, preview, go, onMade }: RunStepProps) {
   const isSending = useSignal(false)
   const create = async () => {
     if (isSending.value) return
@@ -45,6 +48,7 @@ export function RunStep({ wizard, serviceId, go, onMade }: RunStepProps) {
       }}
     >
       <FieldGroups wizard={wizard} groups={runGroups[wizard.kind]} />
+      {wizard.kind !== 'postgres' && <ConvertedRows wizard={wizard} preview={preview} isAutomatic />}
       <fieldset class="wizard-group">
         <legend>Request</legend>
         <p class="field-hint">

@@ -1,15 +1,23 @@
 import { Button } from '../../kit/button.tsx'
 import { Segment } from '../../kit/segment.tsx'
 import { ColumnRows } from './column-rows.tsx'
+import { ConvertedRows } from './converted-rows.tsx'
 import { ExistingTable } from './existing-table.tsx'
 import { PostgresTables } from './postgres-tables.tsx'
 import { FieldGroups, SpecField } from './spec-field.tsx'
 import { databaseField, definitionGroup, tableField } from './table-fields.ts'
-import type { Wizard } from './wizard-state.ts'
+import type { Preview } from './use-preview.ts'
+import type { Step, Wizard } from './wizard-state.ts'
 
 /** Where the records go: a table that the pipe makes or one that is there, and which field fills which column. */
-export function TableStep(props: { wizard: Wizard; serviceId: string; onNext: () => void }) {
-  const { wizard, serviceId, onNext } = props
+export function TableStep(props: {
+  wizard: Wizard
+  serviceId: string
+  preview: Preview
+  go: (step: Step) => void
+  onNext: () => void
+}) {
+  const { wizard, serviceId, preview, go, onNext } = props
   const isPostgres = wizard.kind === 'postgres'
   return (
     <form
@@ -28,7 +36,14 @@ export function TableStep(props: { wizard: Wizard; serviceId: string; onNext: ()
           <PostgresTables wizard={wizard} />
         </>
       ) : (
-        <Target wizard={wizard} serviceId={serviceId} />
+        <>
+          <Target wizard={wizard} serviceId={serviceId} />
+          <ConvertedRows
+            wizard={wizard}
+            preview={preview}
+            onRefused={(error) => go(wizard.refuse(error, 'table'))}
+          />
+        </>
       )}
       <div class="actions">
         <Button submit tone="primary">
