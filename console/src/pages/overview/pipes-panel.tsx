@@ -7,9 +7,9 @@ import { Loaded } from '../../kit/loaded.tsx'
 import { Panel } from '../../kit/panel.tsx'
 import { Sparkline } from '../../kit/sparkline.tsx'
 import { pipeLooks } from '../../kit/states.ts'
+import { behindText } from '../../lib/behind.ts'
 import { perSecond } from '../../lib/courses.ts'
-import { formatDuration } from '../../lib/durations.ts'
-import { formatCount, formatRate } from '../../lib/numbers.ts'
+import { formatRate } from '../../lib/numbers.ts'
 import { sourceKindOf, sourceKinds } from '../../lib/source-kinds.ts'
 
 type Pipe = Result<'organizations.pipes'>[number]
@@ -76,17 +76,10 @@ function PipeLine({ pipe }: { pipe: Pipe }) {
       {history && <Sparkline values={perSecond(history.recordsWritten, history.stepSeconds)} />}
       <span class="overview-rate">
         <b>{formatRate(state === 'Running' ? (stats?.rowsPerSecond ?? 0) : 0)}</b>
-        <small>{state === 'Running' ? behind(stats) : look.word}</small>
+        <small>{(state === 'Running' && behindText(stats)) || look.word}</small>
       </span>
     </li>
   )
-}
-
-function behind(stats: Pipe['stats']): string {
-  if (stats?.lagMs !== null && stats?.lagMs !== undefined) return `${formatDuration(stats.lagMs)} behind`
-  if (stats?.lagRecords !== null && stats?.lagRecords !== undefined)
-    return `${formatCount(stats.lagRecords)} behind`
-  return 'Running'
 }
 
 /** Those to look at first, then by name. */

@@ -32,6 +32,7 @@ export function LanesPanel(props: {
   return (
     <Panel
       title={title}
+      id="lanes"
       foot={
         hasMore && (
           <>

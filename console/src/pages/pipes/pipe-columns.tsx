@@ -2,9 +2,9 @@ import type { Result } from '../../api/operations.ts'
 import type { Column } from '../../kit/data-table.tsx'
 import { Named } from '../../kit/named.tsx'
 import { pipeLooks } from '../../kit/states.ts'
+import { behindOf } from '../../lib/behind.ts'
 import { formatCount, formatRate } from '../../lib/numbers.ts'
 import { sourceKindOf, sourceKinds } from '../../lib/source-kinds.ts'
-import { behindOf } from '../pipe/behind.ts'
 
 export type Pipe = Result<'organizations.pipes'>[number]
 
