@@ -12,6 +12,7 @@ import { navigation } from './navigation.ts'
 import { operationSection, type ShownOperation } from './operation.ts'
 import { script } from './script.ts'
 import { style } from './style.ts'
+import { typefaceScript } from './typefaces.ts'
 
 export interface Reference {
   html: string
@@ -26,6 +27,7 @@ export function createReference(documents: Documents): Reference {
     return { api, document, groups: groupsOf(api, document) }
   })
   const chapters = guideChapters(documents)
+  const code = script + typefaceScript()
   const sections = parts.map(({ api, document, groups }) => apiSection(api, document, groups))
   const page = html`<!doctype html>
 <html lang="en">
@@ -48,23 +50,24 @@ ${chapters.map(chapterSection)}
 ${errorSection(documents)}
 ${sections}
 </main>
-<script>${{ html: script }}</script>
+<script>${{ html: code }}</script>
 </body>
 </html>
 `
-  return { html: page.html, contentSecurityPolicy }
+  return { html: page.html, contentSecurityPolicy: policyFor(code) }
 }
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  `style-src ${hashOf(style)}`,
-  `script-src ${hashOf(script)}`,
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+const policyFor = (code: string): string =>
+  [
+    "default-src 'none'",
+    `style-src ${hashOf(style)}`,
+    `script-src ${hashOf(code)}`,
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
 
 function chapterSection({ id, title, content }: Chapter): Html {
   return html`<section class="chapter" id="${id}" aria-labelledby="${id}-title"><h3 id="${id}-title"><a href="#${id}">${title}</a></h3>${content}</section>`
