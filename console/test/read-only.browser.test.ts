@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
 import { startConsole } from './rig/start-console.ts'
 
 const rig = await startConsole({ after })
 const { api, credentials, dataDir, url } = rig.server
 const organization = `/v1/organizations/${credentials.organizationId}`
 const { id } = await rig.warehouse.create({ name: 'events' })
+const vault = await rig.warehouse.create({ name: 'vault' })
 const service = `/services/${id}`
 
 async function made(path: string, body: object): Promise<Record<string, string>> {
@@ -100,4 +102,74 @@ describe('a key that only reads', () => {
       )
     })
   }
+})
+
+describe('a key of one service', () => {
+  const granted = made(`${organization}/keys`, {
+    ...{ name: 'tenant', serviceGrants: [{ serviceId: id, role: 'admin' }] },
+  })
+  const open = async (t: Parameters<typeof rig.open>[0], path: string, expects: RegExp[] = []) => {
+    const { keyId = '', keySecret = '' } = await granted
+    return rig.open(t, path, { signedIn: { keyId, keySecret }, expects })
+  }
+  const settled = async (page: Page) => {
+    while ((await page.getByRole('main').locator('[aria-busy=true]').count()) > 0)
+      await page.waitForTimeout(50)
+  }
+
+  for (const path of [
+    ...['/', service, `${service}/tables`, `${service}/pipes`, `${service}/backups`, `${service}/access`],
+    ...[`${service}/pipes/new`, `${service}/pipes/new/kafka`, `${service}/pipes/${pipe['id']}`],
+    ...['/sql', `/sql/${id}`, '/pipes', '/pipes/new', '/backups', '/settings'],
+  ]) {
+    it(`works on ${path.replaceAll(/[0-9a-f-]{20,}/g, ':id')}, and sees no other service there`, async (t) => {
+      const page = await open(t, path)
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'events' }).waitFor()
+      await settled(page)
+      assert.equal(await page.getByText('vault').count(), 0)
+      assert.equal(await page.getByText(/^This key only reads/).count(), 0)
+    })
+  }
+
+  for (const path of [
+    ...['/dashboards', `/dashboards/${dashboard['id']}`, '/dashboards/import', '/alerts', '/alerts/new'],
+    ...['/sources', '/activity', '/keys', '/services/new', `${service}/activity`],
+  ]) {
+    it(`is told that it does not reach ${path.replaceAll(/[0-9a-f-]{20,}/g, ':id')}`, async (t) => {
+      const page = await open(t, path)
+      await page
+        .getByRole('main')
+        .getByText(/^This key is for some services only/)
+        .waitFor()
+      await settled(page)
+    })
+  }
+
+  it('finds what it reaches in the navigation, and nothing else', async (t) => {
+    const page = await open(t, '/')
+    const names = await page
+      .getByRole('navigation', { name: 'Main' })
+      .getByRole('listitem')
+      .evaluateAll((all) => all.map((one) => one.textContent?.trim()))
+    assert.deepEqual(
+      names.filter((name) => name !== undefined && !name.startsWith('events')),
+      ['Overview', 'SQL', 'Pipes', 'Backups', 'Settings'],
+    )
+    await page.getByRole('button', { name: 'Actions for events' }).waitFor()
+    await page.getByText('it cannot make services').waitFor()
+  })
+
+  it('finds nothing under the address of another service', async (t) => {
+    const page = await open(t, `/services/${vault.id}`, [/answered 404/])
+    await page.getByRole('main').getByRole('alert').first().waitFor()
+    assert.equal(await page.getByText('vault').count(), 0)
+  })
+
+  it('does its work: it stops and starts the service', async (t) => {
+    const page = await open(t, service)
+    await page.getByRole('button', { name: 'Stop', exact: true }).click()
+    await page.getByRole('button', { name: 'Stop events' }).click()
+    await page.getByRole('button', { name: 'Start', exact: true }).click()
+    await page.getByRole('button', { name: 'Stop', exact: true }).waitFor()
+  })
 })

@@ -10,9 +10,11 @@ import { navigate, path, search } from '../lib/address.ts'
 import { routeOfPath } from '../routes.ts'
 import { AwayBar } from './away-bar.tsx'
 import { CommonShortcuts } from './common-shortcuts.tsx'
+import { HiddenPage } from './hidden-page.tsx'
 import { LazyPage } from './lazy-page.tsx'
 import { NeedsWatch } from './needs.tsx'
 import { Palette } from './palette.tsx'
+import { hiddenSection } from './seen-sections.ts'
 import { Shell } from './shell.tsx'
 import { SignInDialog } from './sign-in-dialog.tsx'
 
@@ -49,12 +51,13 @@ function Content() {
       </main>
     )
   }
+  const hidden = hiddenSection(route.section)
   return (
     <Shell section={route.section} path={path.value}>
       <CommonShortcuts />
       <Palette />
       {!isDashboardOnly.value && <NeedsWatch />}
-      <LazyPage route={route} params={params} />
+      {hidden ? <HiddenPage section={hidden} /> : <LazyPage route={route} params={params} />}
     </Shell>
   )
 }

@@ -1,7 +1,7 @@
 import { navigate } from '../lib/address.ts'
 import { openPalette } from './palette-state.ts'
 import { moveInRows, openRowMenu } from './row-keys.ts'
-import { footSections, mainSections } from './sections.ts'
+import { seenSections } from './seen-sections.ts'
 import { useShortcuts } from './shortcuts.ts'
 import { nextTheme } from './theme.ts'
 
@@ -13,7 +13,7 @@ export function CommonShortcuts() {
     { keys: '?', name: 'This list', run: () => openPalette('?') },
     { keys: '.', name: 'Actions of the row or page', run: openRowMenu },
     { keys: 't', name: 'Change the theme', run: nextTheme },
-    ...[...mainSections, ...footSections].map(({ key, name, href }) => ({
+    ...seenSections().map(({ key, name, href }) => ({
       keys: `g ${key}`,
       name: `Go to ${name}`,
       run: () => void navigate(href),

@@ -5,6 +5,7 @@ import { Sheet } from '../kit/sheet.tsx'
 import './navigation.css'
 import { SectionList, ServiceList, Who } from './navigation.tsx'
 import { footSections, mainSections, type SectionId } from './sections.ts'
+import { isSeen } from './seen-sections.ts'
 
 const inBar: readonly { id: SectionId; name: string }[] = [
   { id: 'overview', name: 'Overview' },
@@ -18,9 +19,7 @@ export function NavigationBar({ current, path }: { current: SectionId | null; pa
   const openedAt = useSignal<string | null>(null)
   const isOpen = openedAt.value === path
   const isToken = isDashboardOnly.value
-  const shown = mainSections.filter(
-    (section) => inBar.some(({ id }) => id === section.id) && (!isToken || section.forTokens),
-  )
+  const shown = mainSections.filter((section) => inBar.some(({ id }) => id === section.id) && isSeen(section))
   return (
     <nav class="navigation-bar" aria-label="Sections">
       {shown.map(({ id, href, icon }) => (

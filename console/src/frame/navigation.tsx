@@ -11,6 +11,7 @@ import { navigationCounts } from './counts.ts'
 import { openPalette } from './palette-state.ts'
 import { recentFirst } from './recent.ts'
 import { footSections, mainSections, type Section, type SectionId } from './sections.ts'
+import { isSeen } from './seen-sections.ts'
 import { shownKeys } from './shortcuts.ts'
 import { nextTheme, theme } from './theme.ts'
 
@@ -40,7 +41,7 @@ export function Navigation({ current, path }: { current: SectionId | null; path:
 }
 
 export function SectionList(props: { sections: readonly Section[]; current: SectionId | null }) {
-  const shown = props.sections.filter((section) => !isDashboardOnly.value || section.forTokens)
+  const shown = props.sections.filter(isSeen)
   return (
     <ul class="navigation-list">
       {shown.map(({ id, name, href, icon }) => {

@@ -10,7 +10,7 @@ import { run as runCommand } from '../kit/toast.tsx'
 import { navigate } from '../lib/address.ts'
 import { refusalOf } from '../lib/commands.ts'
 import type { PaletteItem } from '../lib/palette-rank.ts'
-import { footSections, mainSections } from './sections.ts'
+import { seenSections } from './seen-sections.ts'
 import { groups, shownKeys } from './shortcuts.ts'
 import { nextTheme } from './theme.ts'
 
@@ -56,11 +56,9 @@ function thing(id: string, name: string, note: string, icon: IconName, href: str
 }
 
 function pages(): Command[] {
-  return [...mainSections, ...footSections]
-    .filter(({ forTokens }) => !isDashboardOnly.value || forTokens)
-    .map(({ id, name, icon, key, href }) => ({
-      ...{ id: `page-${id}`, name, note: `g ${key}`, icon, kind: 'page', run: go(href) },
-    }))
+  return seenSections().map(({ id, name, icon, key, href }) => ({
+    ...{ id: `page-${id}`, name, note: `g ${key}`, icon, kind: 'page', run: go(href) },
+  }))
 }
 
 function ofService(service: Result<'services.list'>[number]): Command[] {

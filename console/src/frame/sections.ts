@@ -1,3 +1,4 @@
+import type { Permission } from '../../../src/domain/key/permissions.ts'
 import type { IconName } from '../kit/icon-shapes.ts'
 
 export type SectionId =
@@ -22,6 +23,8 @@ export interface Section {
   key: string
   /** Seen by a session of a dashboard token too. */
   forTokens?: true
+  /** In the whole organization; absent = every key sees what it may of it. */
+  needs?: Permission
 }
 
 /** The navigation, in its order. */
@@ -30,13 +33,44 @@ export const mainSections: readonly Section[] = [
   { id: 'sql', name: 'SQL', href: '/sql', icon: 'sql', key: 'q' },
   { id: 'pipes', name: 'Pipes', href: '/pipes', icon: 'pipe', key: 'p' },
   { id: 'backups', name: 'Backups', href: '/backups', icon: 'backup', key: 'b' },
-  { id: 'dashboards', name: 'Dashboards', href: '/dashboards', icon: 'dashboard', key: 'd', forTokens: true },
-  { id: 'alerts', name: 'Alerts', href: '/alerts', icon: 'bell', key: 'a', forTokens: true },
+  {
+    id: 'dashboards',
+    name: 'Dashboards',
+    href: '/dashboards',
+    icon: 'dashboard',
+    key: 'd',
+    forTokens: true,
+    needs: 'dashboards:view',
+  },
+  {
+    id: 'alerts',
+    name: 'Alerts',
+    href: '/alerts',
+    icon: 'bell',
+    key: 'a',
+    forTokens: true,
+    needs: 'dashboards:view',
+  },
 ]
 
 export const footSections: readonly Section[] = [
-  { id: 'sources', name: 'Sources', href: '/sources', icon: 'database', key: 'e', forTokens: true },
-  { id: 'activity', name: 'Activity', href: '/activity', icon: 'activity', key: 'y' },
-  { id: 'keys', name: 'Keys', href: '/keys', icon: 'key', key: 'k' },
+  {
+    id: 'sources',
+    name: 'Sources',
+    href: '/sources',
+    icon: 'database',
+    key: 'e',
+    forTokens: true,
+    needs: 'dashboards:view',
+  },
+  {
+    id: 'activity',
+    name: 'Activity',
+    href: '/activity',
+    icon: 'activity',
+    key: 'y',
+    needs: 'activities:view',
+  },
+  { id: 'keys', name: 'Keys', href: '/keys', icon: 'key', key: 'k', needs: 'keys:view' },
   { id: 'settings', name: 'Settings', href: '/settings', icon: 'settings', key: 's', forTokens: true },
 ]

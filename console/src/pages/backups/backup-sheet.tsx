@@ -2,6 +2,7 @@ import { call } from '../../api/call.ts'
 import type { Result } from '../../api/operations.ts'
 import { refresh } from '../../api/resource.ts'
 import { may } from '../../api/session.ts'
+import { ReadsOnly } from '../../frame/reads-only.tsx'
 import { Button } from '../../kit/button.tsx'
 import { CopyButton } from '../../kit/copy.tsx'
 import { Facts } from '../../kit/facts.tsx'
@@ -113,7 +114,7 @@ function RestorePart(props: { backup: Backup; needed: readonly Backup[]; service
       </Notice>
     )
   }
-  if (!may('services:create')) return <Notice hue="rest">This key only reads: it cannot restore.</Notice>
+  if (!may('services:create')) return <ReadsOnly lacks="services:create" cannot="restore" />
   return <RestoreForm serviceName={serviceName} needed={needed} />
 }
 

@@ -1,5 +1,5 @@
 import { Page } from '../../frame/page.tsx'
-import { footSections, mainSections } from '../../frame/sections.ts'
+import { seenSections } from '../../frame/seen-sections.ts'
 import { Icon } from '../../kit/icon.tsx'
 import { path } from '../../lib/address.ts'
 import './not-found-page.css'
@@ -7,7 +7,7 @@ import './not-found-page.css'
 /** A path that no page has: names it, and shows the nearest ones. */
 export function NotFoundPage() {
   const sought = path.value
-  const all = [...mainSections, ...footSections]
+  const all = seenSections()
   const near = all.filter(({ href }) => href !== '/' && sought.startsWith(href.slice(0, 4)))
   const shown = near.length > 0 ? near : all.slice(0, 6)
   return (

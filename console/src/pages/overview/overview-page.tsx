@@ -74,7 +74,7 @@ export function OverviewPage() {
     >
       <ReadsOnly lacks="services:create" cannot="make services" />
       {count > 0 && <Needs />}
-      <OverviewLedger />
+      {may('services:view') && <OverviewLedger />}
       <Loaded resource={services} rows={6}>
         {(list) => <ServicesPanel services={list} />}
       </Loaded>

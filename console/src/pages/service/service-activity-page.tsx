@@ -1,3 +1,5 @@
+import { may } from '../../api/session.ts'
+import { Notice } from '../../kit/notice.tsx'
 import { ActivityTrail } from '../activity/activity-trail.tsx'
 import { ServiceFrame } from './service-frame.tsx'
 
@@ -5,7 +7,13 @@ import { ServiceFrame } from './service-frame.tsx'
 export function ServiceActivityPage({ params: { serviceId } }: { params: { serviceId: string } }) {
   return (
     <ServiceFrame serviceId={serviceId} tab="Activity">
-      {() => <ActivityTrail serviceId={serviceId} />}
+      {() =>
+        may('activities:view') ? (
+          <ActivityTrail serviceId={serviceId} />
+        ) : (
+          <Notice hue="rest">This key is for some services only: it does not see the activity.</Notice>
+        )
+      }
     </ServiceFrame>
   )
 }

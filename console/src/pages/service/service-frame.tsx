@@ -71,7 +71,7 @@ function ServiceTabs({ serviceId }: { serviceId: string }) {
     },
     { name: 'Backups', href: `${root}/backups` },
     { name: 'Access', href: `${root}/access` },
-    { name: 'Activity', href: `${root}/activity` },
+    ...(may('activities:view') ? [{ name: 'Activity', href: `${root}/activity` }] : []),
   ]
   return <Tabs label="Service" tabs={tabs} />
 }

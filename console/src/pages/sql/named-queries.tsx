@@ -14,9 +14,9 @@ import { changeDraft, type Draft, drafts } from './drafts.ts'
 
 type NamedQuery = Result<'queries.list'>[number]
 
-/** The queries that the organization keeps under a name; each has an address of its own. */
+/** The queries that the organization keeps under a name, for keys that see all of it; each has an address of its own. */
 export function NamedQueries({ serviceId }: { serviceId: string }) {
-  const queries = useResource('queries.list').data.value ?? []
+  const queries = useResource('queries.list', {}, { when: may('services:view') }).data.value ?? []
   const sorted = queries.filter((one) => one.serviceId === null || one.serviceId === serviceId)
   if (sorted.length === 0) return null
   return (
@@ -26,7 +26,7 @@ export function NamedQueries({ serviceId }: { serviceId: string }) {
         {sorted.map((query) => (
           <li key={query.id}>
             <a href={`/sql/${serviceId}/${query.id}`}>{query.name}</a>
-            {may('services:manage', serviceId) && (
+            {may('services:manage') && (
               <Menu
                 label={`Actions of ${query.name}`}
                 entries={[
@@ -65,7 +65,7 @@ const forget = ({ id, name, text }: Draft): void => {
 /** Saves a named query as it is in its draft; a draft without a name is asked for one. */
 export function useNaming(serviceId: string) {
   const asked = useSignal<Draft | null>(null)
-  const mayName = may('services:manage', serviceId)
+  const mayName = may('services:manage')
   async function name(draft: Draft): Promise<void> {
     if (!mayName || draft.text.trim() === '') return
     if (!draft.queryId) {

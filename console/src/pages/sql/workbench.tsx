@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Result } from '../../api/operations.ts'
 import { refresh, useResource } from '../../api/resource.ts'
+import { may } from '../../api/session.ts'
 import { useShortcuts } from '../../frame/shortcuts.ts'
 import { announce } from '../../kit/announce.tsx'
 import { confirm } from '../../kit/confirm.tsx'
@@ -164,7 +165,7 @@ const explained = 'EXPLAIN indexes = 1 '
 
 /** Opens the named query of the address, and the text of a copied link, once each. */
 function useAddressed(queryId: string | undefined): void {
-  const queries = useResource('queries.list', {}, { when: queryId !== undefined })
+  const queries = useResource('queries.list', {}, { when: queryId !== undefined && may('services:view') })
   const query = queries.data.value?.find(({ id }) => id === queryId)
   useEffect(() => {
     if (query) openNamed(query)
