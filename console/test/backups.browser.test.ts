@@ -1,4 +1,6 @@
+import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { clipboardOf, withClipboard } from './rig/clipboard.ts'
 import { startConsole } from './rig/start-console.ts'
 
 const rig = await startConsole({ after })
@@ -30,6 +32,16 @@ describe('the backups of a service', () => {
     await page.getByRole('dialog', { name: 'The password of events again' }).waitFor()
     await page.getByRole('button', { name: 'I have kept it' }).click()
     await page.getByRole('navigation', { name: 'Main' }).getByText('events again').waitFor()
+  })
+  it('are given to scripts', async (t) => {
+    const page = await rig.open(t, root, withClipboard)
+    const copied = async (name: string) => {
+      await page.getByRole('button', { name: 'More of backups' }).click()
+      await page.getByRole('menuitem', { name }).click()
+      return clipboardOf(page)
+    }
+    assert.equal(await copied('Copy as granary'), `granary backups create ${id} --wait`)
+    assert.match(await copied('Copy as curl'), new RegExp(`-X POST .*/services/${id}/backups`))
   })
   it('have a schedule that is changed in place', async (t) => {
     const page = await rig.open(t, root)

@@ -131,6 +131,19 @@ describe('the frame', () => {
     await expectKey('loft')
   })
 
+  it('tells in the icon and the title of the tab what needs somebody', async (t) => {
+    const page = await rig.open(t, '/settings')
+    const icon = page.locator('link[rel="icon"]')
+    assert.equal(await icon.getAttribute('href'), '/mark.svg')
+    const made = await rig.server.api('POST', `/v1/organizations/${organizationId}/keys`, {
+      ...{ name: 'guest', roles: ['developer'], expireAt: new Date(Date.now() + 86_400_000).toISOString() },
+    })
+    const guest = await rig.open(t, '/settings', { signedIn: made.body.result })
+    await guest.locator('link[rel="icon"][href="/mark-warn.svg"]').waitFor({ state: 'attached' })
+    assert.match(await guest.title(), /^! 1 · Settings · Granary$/)
+    assert.equal((await guest.request.get('/mark-warn.svg')).headers()['content-type'], 'image/svg+xml')
+  })
+
   it('can be used by everybody, also with the palette open', (t) =>
     rig.expectClean(t, '/', async (page) => {
       await page.getByRole('heading', { level: 1 }).waitFor()
@@ -163,6 +176,27 @@ describe('the overview of services', () => {
     await page.waitForURL(/\/services\/[0-9a-f-]{36}$/)
   })
 
+  it('fades a value that has changed, and only that', async (t) => {
+    const list = await rig.server.api('GET', `/v1/organizations/${organizationId}/services`)
+    const { id } = list.body.result.find(({ name }: { name: string }) => name === 'shop')
+    const page = await rig.open(t, '/', { context: { reducedMotion: 'no-preference' } })
+    await page.getByRole('table', { name: 'Services' }).getByRole('link', { name: 'shop' }).waitFor()
+    await page.evaluate(noteFades)
+    await rig.server.api('PATCH', `/v1/organizations/${organizationId}/services/${id}`, { name: 'store' })
+    await page.waitForFunction(`faded.some((text) => text.startsWith('store'))`)
+    const others = await page.evaluate<string[]>(`faded.filter((text) => text.startsWith('events'))`)
+    assert.deepEqual(others, [])
+  })
+
   it('can be used by everybody, also with a menu open', (t) =>
     rig.expectClean(t, '/', (page) => page.getByRole('button', { name: 'Actions for events' }).click()))
 })
+
+/** Runs in the page: the texts of the elements that fade. */
+const noteFades = `
+  globalThis.faded = []
+  const animate = Element.prototype.animate
+  Element.prototype.animate = function (...given) {
+    faded.push(this.textContent)
+    return animate.apply(this, given)
+  }`

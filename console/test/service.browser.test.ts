@@ -1,4 +1,6 @@
+import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
+import { clipboardOf, withClipboard } from './rig/clipboard.ts'
 import { startConsole } from './rig/start-console.ts'
 
 const rig = await startConsole({ after })
@@ -23,11 +25,35 @@ describe('a service', () => {
     await most.and(page.locator('[aria-invalid="true"]')).waitFor()
     await page.getByRole('button', { name: 'Discard' }).click()
   })
+  it('gives its scaling to scripts', async (t) => {
+    const page = await rig.open(t, `/services/${events.id}`, withClipboard)
+    await page.getByRole('spinbutton', { name: 'Most memory per replica' }).fill('24')
+    const copied = async (name: string) => {
+      await page.getByRole('button', { name: 'More of scaling' }).click()
+      await page.getByRole('menuitem', { name }).click()
+      return clipboardOf(page)
+    }
+    assert.equal(await copied('Copy as granary'), `granary services scale ${events.id} --max-memory 24`)
+    const curl = await copied('Copy as curl')
+    assert.match(curl, new RegExp(`-X PATCH .*/services/${events.id}/replicaScaling`))
+    assert.match(curl, /"maxReplicaMemoryGb": 24/)
+    await page.getByRole('button', { name: 'Discard' }).click()
+  })
   it('can be used by everybody', (t) => rig.expectClean(t, `/services/${events.id}`))
   it('and so can its access', (t) => rig.expectClean(t, `/services/${events.id}/access`))
 })
 
 describe('a new service', () => {
+  it('is given to scripts before it is made', async (t) => {
+    const page = await rig.open(t, '/services/new', withClipboard)
+    await page.getByRole('textbox', { name: 'Name' }).fill('winter grain')
+    await page.getByRole('button', { name: 'Copy as granary' }).click()
+    assert.match(await clipboardOf(page), /^granary services create --name 'winter grain' /)
+    await page.getByRole('button', { name: 'curl', exact: true }).click()
+    await page.getByRole('button', { name: 'Copy as curl' }).click()
+    assert.match(await clipboardOf(page), /^curl -u .* -X POST .*"name": "winter grain"/s)
+    await page.getByRole('textbox', { name: 'Name' }).fill('')
+  })
   it('is made by keyboard; its password is shown once', async (t) => {
     const page = await rig.open(t, '/services/new')
     await page.getByRole('textbox', { name: 'Name' }).fill('finance')

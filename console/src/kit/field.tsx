@@ -19,6 +19,10 @@ export interface FieldState<T> {
 
 export interface FieldProps {
   label: string
+  /** What the name of the field has besides, where the place of the field says it to the eye. */
+  labelRest?: string
+  /** Label and control are in one line. */
+  isRow?: boolean
   /** The rule, before it is broken. */
   hint?: ComponentChildren
   isOptional?: boolean
@@ -36,15 +40,16 @@ export interface InputIds {
 export function Field(
   props: FieldProps & { error?: string | undefined; children: (ids: InputIds) => ComponentChildren },
 ) {
-  const { label, hint, isOptional, aside, error, children } = props
+  const { label, labelRest, isRow, hint, isOptional, aside, error, children } = props
   const id = useId()
   const noteId = `${id}-note`
   const hasNote = error !== undefined || hint !== undefined
   return (
-    <div class="field">
+    <div class={isRow ? 'field field-row' : 'field'}>
       <span class="field-label">
         <label for={id}>
           {label}
+          {labelRest && <span class="sr"> {labelRest}</span>}
           {isOptional && <span class="field-optional"> optional</span>}
         </label>
         {aside}

@@ -2,7 +2,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { Button, type ButtonProps } from './button.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import './menu.css'
-import { placeBeside } from './place.ts'
+import { openBeside } from './open-beside.ts'
 
 export interface MenuItem {
   name: string
@@ -61,19 +61,13 @@ function MenuList(props: {
   useEffect(() => {
     const menu = ref.current
     if (!menu || !anchor) return
-    menu.showPopover()
-    placeBeside(menu, anchor, 'end')
+    const unwatch = openBeside(menu, anchor, onClose, 'end')
     itemsOf(menu)[0]?.focus()
-    const onOutside = (event: Event) => {
-      const target = event.target as Node
-      if (!menu.contains(target) && !anchor.contains(target)) onClose()
-    }
     const onScroll = (event: Event) => !menu.contains(event.target as Node) && onClose()
-    document.addEventListener('pointerdown', onOutside, true)
     addEventListener('resize', onClose)
     addEventListener('scroll', onScroll, { capture: true, passive: true })
     return () => {
-      document.removeEventListener('pointerdown', onOutside, true)
+      unwatch()
       removeEventListener('resize', onClose)
       removeEventListener('scroll', onScroll, { capture: true })
     }

@@ -1,3 +1,4 @@
+import { Button } from './button.tsx'
 import { Field, type FieldProps, type FieldState, inputClass } from './field.tsx'
 
 interface NumberFieldProps extends FieldProps, FieldState<number | null> {
@@ -7,15 +8,26 @@ interface NumberFieldProps extends FieldProps, FieldState<number | null> {
   step?: number
   placeholder?: string
   isDisabled?: boolean
+  /** Buttons for one step down and up, by their names. */
+  steps?: { down: string; up: string }
 }
 
 /** A number; null while the field is empty. Bounds stand in the hint, the server checks them. */
 export function NumberField(props: NumberFieldProps) {
-  const { value, onChange, onLeave, error, isChanged, unit, min, max, step } = props
+  const { value, onChange, onLeave, error, isChanged, unit, min, max, step, steps } = props
+  const by = (change: number) => {
+    const wanted = (value ?? min ?? 0) + change * (step ?? 1)
+    onChange(Math.min(max ?? wanted, Math.max(min ?? wanted, wanted)))
+  }
   return (
     <Field {...props} error={error}>
       {(ids) => (
-        <span class={unit ? 'input-with' : undefined}>
+        <span class={steps ? 'input-steps' : unit ? 'input-with' : undefined}>
+          {steps && (
+            <Button label={steps.down} onPress={() => by(-1)}>
+              −
+            </Button>
+          )}
           <input
             {...ids}
             class={inputClass(isChanged)}
@@ -35,6 +47,11 @@ export function NumberField(props: NumberFieldProps) {
             onBlur={onLeave}
           />
           {unit && <span class="input-unit">{unit}</span>}
+          {steps && (
+            <Button label={steps.up} onPress={() => by(1)}>
+              +
+            </Button>
+          )}
         </span>
       )}
     </Field>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { Button, type ButtonProps } from './button.tsx'
-import { placeBeside } from './place.ts'
+import { openBeside } from './open-beside.ts'
 import './popover.css'
 
 interface PopoverProps extends Pick<ButtonProps, 'icon' | 'tone' | 'size' | 'class'> {
@@ -26,15 +26,9 @@ export function Popover({ label, text, children, ...rest }: PopoverProps) {
     const shown = pop.current
     const anchor = button.current
     if (!isOpen || !shown || !anchor) return
-    shown.showPopover()
-    placeBeside(shown, anchor)
+    const unwatch = openBeside(shown, anchor, () => setOpen(false))
     shown.querySelector<HTMLElement>('input, select, button')?.focus()
-    const onOutside = (event: Event) => {
-      const target = event.target as Node
-      if (!shown.contains(target) && !anchor.contains(target)) setOpen(false)
-    }
-    document.addEventListener('pointerdown', onOutside, true)
-    return () => document.removeEventListener('pointerdown', onOutside, true)
+    return unwatch
   }, [isOpen])
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return

@@ -10,6 +10,7 @@ import { Menu } from '../../kit/menu.tsx'
 import { Panel } from '../../kit/panel.tsx'
 import { gbOfBytes } from '../../lib/numbers.ts'
 import { scaleCommand } from '../../lib/service-commands.ts'
+import { counted } from '../../lib/words.ts'
 import { type Size, SizeFields } from './size-fields.tsx'
 
 type Service = Result<'services.get'>
@@ -51,31 +52,33 @@ export function ScalingForm({ service }: { service: Service }) {
           peakGb={peakGb}
           isLater={!service.isPrimary}
         />
-        <p class="service-effect" role="status">
-          {count === 0 ? 'No changes' : effectOf(service, values.value)}
-        </p>
-        <div class="actions">
-          <Button
-            submit
-            tone={count === 0 ? 'plain' : 'primary'}
-            isBusy={form.isSaving.value}
-            reason={count === 0 ? 'Nothing is changed.' : null}
-          >
-            {count > 1 ? `Save ${count} changes` : 'Save'}
-          </Button>
-          {count > 0 && (
-            <>
-              <Button onPress={() => form.reset()}>Discard</Button>
-              <Menu
-                label="More of scaling"
-                entries={copyEntries({
-                  ...{ id: 'services.updateReplicaScaling', input },
-                  granary: scaleCommand(service.id, body),
-                })}
-              />
-            </>
-          )}
-        </div>
+        <footer class={count === 0 ? 'service-changes' : 'service-changes service-changed'}>
+          <p class="service-effect" role="status">
+            {count === 0 ? 'No changes' : effectOf(service, values.value)}
+          </p>
+          <div class="actions">
+            {count > 0 && (
+              <>
+                <Menu
+                  label="More of scaling"
+                  entries={copyEntries({
+                    ...{ id: 'services.updateReplicaScaling', input },
+                    granary: scaleCommand(service.id, body),
+                  })}
+                />
+                <Button onPress={() => form.reset()}>Discard</Button>
+              </>
+            )}
+            <Button
+              submit
+              tone={count === 0 ? 'plain' : 'primary'}
+              isBusy={form.isSaving.value}
+              reason={count === 0 ? 'Nothing is changed.' : null}
+            >
+              {count === 0 ? 'Save' : `Save ${counted(count, 'change')}`}
+            </Button>
+          </div>
+        </footer>
       </Form>
     </Panel>
   )

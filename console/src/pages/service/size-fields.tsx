@@ -44,29 +44,36 @@ export function SizeFields({ form, fixedMemory, inForceGb = 0, peakGb = 0, isLat
       ) : (
         <MemoryFields form={form} inForceGb={inForceGb} peakGb={peakGb} />
       )}
+      <hr />
       <NumberField
         label="Replicas"
+        isRow
         min={1}
         max={20}
         step={1}
+        steps={{ down: 'One replica fewer', up: 'One replica more' }}
         hint={replicasHint(isLater ?? false)}
         {...form.field('numReplicas')}
       />
-      <CheckField
-        label="Sleep without queries"
-        isSwitch
-        hint="The next query wakes it, in a fraction of a second."
-        {...form.field('idleScaling')}
-      />
-      {values.value.idleScaling && (
-        <NumberField
-          label="After"
-          unit="min"
-          min={5}
-          hint="At least 5 min without a query."
-          {...form.field('idleTimeoutMinutes')}
+      <hr />
+      <div class="size-sleep">
+        <CheckField
+          label="Sleep without queries"
+          isSwitch
+          {...(values.value.idleScaling ? {} : { hint: 'It stays awake, and answers at once.' })}
+          {...form.field('idleScaling')}
         />
-      )}
+        {values.value.idleScaling && (
+          <NumberField
+            label="After"
+            isRow
+            unit="min"
+            min={5}
+            hint="At least 5 min without a query. The next query wakes it, in a fraction of a second."
+            {...form.field('idleTimeoutMinutes')}
+          />
+        )}
+      </div>
     </>
   )
 }
@@ -80,7 +87,13 @@ function MemoryFields({
   const bounds = { min: memory.min, max, step: memory.step }
   const { minReplicaMemoryGb: low, maxReplicaMemoryGb: high } = form.values.value
   return (
-    <div class="size-memory">
+    <fieldset class="size-memory">
+      <legend class="size-legend">
+        <span>Memory per replica</span>
+        <b>
+          {low ?? '?'} to {high ?? '?'} GB
+        </b>
+      </legend>
       <SpanSlider
         labels={['Least memory per replica', 'Most memory per replica']}
         unit="GB"
@@ -98,26 +111,31 @@ function MemoryFields({
       />
       <div class="size-pair">
         <NumberField
-          label="Least memory per replica"
+          label="Least"
+          labelRest="memory per replica"
           unit="GB"
           {...bounds}
           {...form.field('minReplicaMemoryGb')}
         />
         <NumberField
-          label="Most memory per replica"
+          label="Most"
+          labelRest="memory per replica"
           unit="GB"
           {...bounds}
           {...form.field('maxReplicaMemoryGb')}
         />
       </div>
-      <p class="field-hint size-marks">
-        {inForceGb > 0 && <MarkWord kind="now">{`${formatGb(inForceGb)} GB in force`}</MarkWord>}
-        {peakGb > 0 && <MarkWord kind="peak">{`${formatGb(peakGb)} GB peak in 30 h`}</MarkWord>}
-        <span>
-          Multiples of 4, from 8 to {max} GB{organization.value?.paid ? '' : '; up to 356 when paid'}.
-        </span>
+      <p class="field-hint">
+        Multiples of 4, from 8 to {max} GB
+        {organization.value?.paid ? '' : '; up to 356 when the organization is paid'}.
       </p>
-    </div>
+      {(inForceGb > 0 || peakGb > 0) && (
+        <p class="field-hint size-marks">
+          {inForceGb > 0 && <MarkWord kind="now">{`${formatGb(inForceGb)} GB in force`}</MarkWord>}
+          {peakGb > 0 && <MarkWord kind="peak">{`${formatGb(peakGb)} GB peak in 30 h`}</MarkWord>}
+        </p>
+      )}
+    </fieldset>
   )
 }
 
