@@ -229,6 +229,24 @@ test('a pipe that changes by itself is looked at when its runtime hints, and soo
   assert.deepEqual(await told(), ['Failed', 'the topic is gone'])
 })
 
+test('a pipe that runs on and on is looked at ever more rarely', async (t) => {
+  const { start, clock, runtime } = await createRig(t)
+  start()
+  let looks = 0
+  await clock.advance(5_000)
+  runtime.before = (call) => {
+    if (call === 'observe') looks += 1
+  }
+  const during = async (ms: number) => {
+    const before = looks
+    await clock.advance(ms)
+    return looks - before
+  }
+  assert.equal(await during(60_000), 1)
+  await during(600_000)
+  assert.equal(await during(600_000), 2)
+})
+
 test('a hint that cannot be written down is only told to the log', async (t) => {
   const { log, clock } = await createRig(t)
   const work = { nudge: () => Promise.reject(new Error('the store is away')) }

@@ -10,8 +10,11 @@ import type { HistoryRecorder } from './history.ts'
 import type { Loop, RunResult } from './loop.ts'
 
 const pollMs = 1_000
-/** How often a running pipe is looked at even without a hint: hints may be lost. */
-const lookMs = 60_000
+/**
+ * How often a running pipe is looked at even without a hint, since hints may be lost: after as long as it has been in
+ * its state, within these limits.
+ */
+const look = { leastMs: 60_000, mostMs: 300_000 }
 /** Long enough for the other data plane to take the pipe's work. */
 const elsewhereMs = 1_000
 
@@ -58,7 +61,8 @@ export function createPipeLoop({
       if (JSON.stringify(next) !== JSON.stringify(pipe.status)) await saveStatus(pipe, next, claim)
       history?.pipe(pipe)
       if (decision.action !== 'none') return { reason, againAfterMs: pollMs }
-      return runtime && runs.has(state) ? { reason, againAfterMs: lookMs } : { reason }
+      if (!runtime || !runs.has(state)) return { reason }
+      return { reason, againAfterMs: Math.min(look.mostMs, Math.max(look.leastMs, clock.now() - since)) }
     },
     async failed(id, { claim }, { reason, terminal }) {
       const pipe = await store.pipes.find(id)

@@ -8,7 +8,8 @@ import type { Topology } from './topology.ts'
 
 /**
  * Fetches for all lanes of a worker: one request at a time to each broker, for all partitions that wait for it.
- * A broker holds a request until it has data, so lanes without data cost a request every few seconds together.
+ * A broker answers as soon as it has data and holds the request until then, longer each time, so all lanes without
+ * data cost a request every 20 seconds together.
  */
 export interface Fetcher {
   /**
@@ -34,6 +35,8 @@ const topicAuthorizationFailed = 29
 
 /** While lanes are at work and will ask soon, others hold the broker only briefly. */
 const busyWaitMs = 100
+/** The first wait without data. Each next one is twice as long, so that a lane that joins does not wait for long. */
+const firstWaitMs = 1_000
 /** A lane that gathers a batch is content with larger answers. */
 const gatheringBytes = 64 * 1024
 const partitionBytes = 1024 * 1024
@@ -47,11 +50,11 @@ interface Waiting extends Want {
 }
 
 export interface FetcherParts {
-  cluster: Cluster
+  cluster: Pick<Cluster, 'fetch'>
   topology: Topology
   clock: Clock
   signal: AbortSignal
-  /** How long a broker holds a request while no lane has data. */
+  /** How long a broker holds a request at most while no lane has data. */
   idleWaitMs: number
   /** How many lanes there are, waiting or at work. */
   lanes(): number
@@ -63,7 +66,8 @@ export function createFetcher({ cluster, topology, clock, signal, ...parts }: Fe
   const waiting = new Set<Waiting>()
   const loops = new Set<number>()
   const troubles = new Map<number, string>()
-  let answeredMs = clock.now()
+  /** When a broker last answered, or was asked while all of them answered. */
+  let wellMs = clock.now()
   let failure: SourceError | undefined
 
   function fail(error: unknown): void {
@@ -92,10 +96,14 @@ export function createFetcher({ cluster, topology, clock, signal, ...parts }: Fe
 
   /** Ends when no partition waits for this node. */
   async function fetchFrom(node: number): Promise<void> {
+    let asked = 0
+    let waitMs = firstWaitMs
     for (let failures = 0; !signal.aborted; ) {
       const wants = wantsOf(node)
       if (wants.length === 0) return
-      const trouble = await answer(node, wants).then(
+      waitMs = Math.min(wants.length === asked ? 2 * waitMs : firstWaitMs, parts.idleWaitMs)
+      asked = wants.length
+      const trouble = await answer(node, wants, waitMs).then(
         (isStale) => (isStale ? 'The leader of a partition is not known.' : ''),
         (error: unknown) => {
           const failed = toSourceError(error)
@@ -110,7 +118,9 @@ export function createFetcher({ cluster, topology, clock, signal, ...parts }: Fe
       }
       const pauseMs = backoffMs(++failures, { baseMs: 200, maxMs: 5_000, random: () => 1 })
       troubles.set(node, trouble)
-      if (clock.now() - answeredMs > silenceMs) throw new SourceError('retry', trouble)
+      // An answer after a failure soon tells that the broker is well.
+      asked = 0
+      if (clock.now() - wellMs > silenceMs) throw new SourceError('retry', trouble)
       await clock.sleep(pauseMs, signal)
       await topology.refresh().catch((error: unknown) => {
         if (toSourceError(error).verdict === 'stop') throw error
@@ -119,11 +129,12 @@ export function createFetcher({ cluster, topology, clock, signal, ...parts }: Fe
   }
 
   /** True = a partition's leader has changed. */
-  async function answer(node: number, wants: readonly Waiting[]): Promise<boolean> {
+  async function answer(node: number, wants: readonly Waiting[], idleWaitMs: number): Promise<boolean> {
     if (node < 0) return true
+    if (troubles.size === 0) wellMs = clock.now()
     const untilMs = Math.min(...wants.map((want) => want.untilMs ?? Number.POSITIVE_INFINITY))
     const isBusy = parts.lanes() > waiting.size
-    const maxWaitMs = Math.min(isBusy ? busyWaitMs : parts.idleWaitMs, untilMs - clock.now())
+    const maxWaitMs = Math.min(isBusy ? busyWaitMs : idleWaitMs, untilMs - clock.now())
     const fetched = await cluster.fetch(node, {
       maxWaitMs: Math.max(0, Math.ceil(maxWaitMs)),
       minBytes: wants.every((want) => want.untilMs !== null) ? gatheringBytes : 1,
@@ -132,7 +143,7 @@ export function createFetcher({ cluster, topology, clock, signal, ...parts }: Fe
         ...{ topic, partition, offset, maxBytes: partitionBytes },
       })),
     })
-    answeredMs = clock.now()
+    wellMs = clock.now()
     let isStale = false
     for (const one of fetched) {
       const want = wants.find(({ topic, partition }) => topic === one.topic && partition === one.partition)

@@ -30,11 +30,11 @@ export interface Pauses {
   refreshMs: number
   /** Until a lane is asked for again that another worker had, or that was lost. */
   leaseAgainMs: number
-  /** How long a broker holds a fetch while no lane has data. */
+  /** How long a broker holds a fetch at most while no lane has data; less than the client waits for an answer. */
   idleWaitMs: number
 }
 
-export const defaultPauses: Pauses = { refreshMs: 60_000, leaseAgainMs: 2_000, idleWaitMs: 5_000 }
+export const defaultPauses: Pauses = { refreshMs: 60_000, leaseAgainMs: 2_000, idleWaitMs: 20_000 }
 
 /**
  * Leases this worker's share of the partitions and reads them, also those that are added later. A lane that is

@@ -32,7 +32,10 @@ export function pipeLimits(timeScale: number, given: Partial<PipeLimits> = {}): 
     startDeadlineMs: 60_000,
     errandMs: 30_000,
     // An idle pipe must cost nothing: a worker is asked rarely, and tells everything else by itself.
-    watch: { pollMs: 15_000, startPollMs: 25, statusTimeoutMs: 10_000, startTurnMs: 10_000 },
+    watch: {
+      ...{ pollMs: 15_000, restPollMs: 60_000, startPollMs: 25 },
+      ...{ statusTimeoutMs: 10_000, startTurnMs: 10_000 },
+    },
     history: { wellMs: 30_000, servedMs: 3_000, backoff: { baseMs: 500, maxMs: 30_000 } },
     ...given,
   }

@@ -144,6 +144,9 @@ const describe = (error: unknown): Record<string, unknown> => ({
   verdict: error instanceof CommitRefused ? 'retry' : 'bug',
 })
 
+/** A worker that used less CPU since it was asked last has read next to nothing. */
+const restSeconds = 0.1
+
 /** Most of the memory is for JavaScript; buffers and the program itself need the rest. */
 const heapShare = 0.75
 
@@ -158,6 +161,7 @@ function describeKind(memoryBytes: number): Omit<WorkerKind<PipeWorkerSpec, Pipe
     environment: {},
     isWell: () => true,
     isDraining: ({ isDraining }) => isDraining,
+    hasRested: (before, { cpuSeconds }) => cpuSeconds - before.cpuSeconds < restSeconds,
     greet(spec, { isolation }, log) {
       if (isolation.startsWith('none'))
         log.warn({ ...namesOf(spec), isolation }, 'a pipe worker is not confined')

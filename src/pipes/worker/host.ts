@@ -51,13 +51,20 @@ export function createHost(connection: Duplex, { spec, kind, isolation, log }: H
   }
 
   function read({ pipe, worker }: ReadParams): Promise<'completed' | 'stopped'> {
+    let told = ''
     return runTask(async (signal) => {
       await lanes.open()
       return kind.read({
         ...{ pipe, worker, log, signal },
         lanes: lanes.lanes,
         lease: lanes.lease,
-        report: (progress) => peer.tell('report', progress),
+        // While nothing changes, nothing is told.
+        report(progress) {
+          const text = JSON.stringify(progress)
+          if (text === told) return
+          told = text
+          peer.tell('report', progress)
+        },
       })
     })
   }

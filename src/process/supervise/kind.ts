@@ -32,6 +32,8 @@ export interface WorkerKind<Spec extends WorkerSpec, Status> {
   isWell(status: Status): boolean
   /** Whether the worker takes no new work. */
   isDraining(status: Status): boolean
+  /** Whether the worker has rested between the two answers, and may be asked less often; absent = never. */
+  hasRested?(before: Status, status: Status): boolean
   /** Called with the first answer of each process. */
   greet?(spec: Spec, status: Status, log: Log): void
   /** The fields that identify this worker in the log. */
@@ -49,8 +51,9 @@ export interface WorkerClient<Status> {
 
 /** Time limits and intervals, all in milliseconds. */
 export interface WatchLimits {
-  /** Between two status requests: to a serving worker, and to a starting one. */
+  /** Between two status requests: to a serving worker, to one that rests (absent = the same), and to a starting one. */
   pollMs: number
+  restPollMs?: number
   startPollMs: number
   /** For one status request. */
   statusTimeoutMs: number

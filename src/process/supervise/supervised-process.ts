@@ -30,6 +30,7 @@ export class SupervisedProcess<Spec extends WorkerSpec, Status> implements Worke
   private child: ChildProcess | null = null
   private identity: ProcessIdentity | null = null
   private misses = 0
+  private isResting = false
 
   constructor(spec: Spec, options: SupervisorOptions<Spec, Status>, changed: Changed<Spec, Status>) {
     this.spec = spec
@@ -162,17 +163,23 @@ export class SupervisedProcess<Spec extends WorkerSpec, Status> implements Worke
 
   /** Asks the process for its status until it is gone. */
   private async watch(): Promise<void> {
-    const { clock, limits } = this.options
+    const { clock } = this.options
     while (!this.over.signal.aborted) {
       await this.client.status().then(
         (status) => this.answered(status),
         () => this.missed(),
       )
-      // A slow start is polled less often.
-      const isYoung = clock.now() - this.sinceMs < 100 * limits.startPollMs
-      const startPollMs = isYoung ? limits.startPollMs : 5 * limits.startPollMs
-      await clock.sleep(this.phase === 'starting' ? startPollMs : limits.pollMs, this.over.signal)
+      await clock.sleep(this.pauseMs(), this.over.signal)
     }
+  }
+
+  /** A slow start is polled less often, and so is a worker that rests. */
+  private pauseMs(): number {
+    const { pollMs, restPollMs = pollMs, startPollMs } = this.options.limits
+    if (this.phase === 'serving' && this.isResting && this.misses === 0) return restPollMs
+    if (this.phase !== 'starting') return pollMs
+    const isYoung = this.options.clock.now() - this.sinceMs < 100 * startPollMs
+    return isYoung ? startPollMs : 5 * startPollMs
   }
 
   /** Polls an adopted process: only the end of a child comes as an event. */
@@ -185,6 +192,7 @@ export class SupervisedProcess<Spec extends WorkerSpec, Status> implements Worke
   private answered(status: Status): void {
     const { kind, log, clock } = this.options
     const before = { isReady: this.isReady, isDraining: this.isDraining() }
+    this.isResting = this.status !== null && kind.hasRested?.(this.status, status) === true
     this.status = status
     if (!kind.isWell(status)) {
       this.missed()

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { until } from '../../../test/support/embedded-rig.ts'
+import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { createRecordingLog } from '../../../test/support/recording-log.ts'
 import { temporaryFolder } from '../../../test/support/store-rig.ts'
 import { type TinySpec, type TinyStatus, tinyKind } from '../../../test/support/tiny-worker.ts'
@@ -165,4 +166,43 @@ test('a spare becomes the worker that is started next', async (t) => {
     adopted.map(({ status }) => status?.pid),
     workers.map(({ status }) => status?.pid),
   )
+})
+
+test('one that rests is asked less often, until it works again or does not answer', async () => {
+  const clock = createManualClock()
+  let [asked, works, isSilent] = [0, false, false]
+  const kind = {
+    ...tinyKind,
+    hasRested: (before: TinyStatus, status: TinyStatus) => before.pid === status.pid,
+    connect: () => ({
+      async status() {
+        asked += 1
+        if (isSilent) throw new Error('no answer')
+        return { name: 'a', pid: works ? asked : 0, isDraining: false, problem: '' } as TinyStatus
+      },
+      drain: async () => undefined,
+      close: () => undefined,
+    }),
+  }
+  const starts = createSlots({ max: 1, maxWaiting: 0 })
+  const watch = { ...limits, pollMs: 10, restPollMs: 100 }
+  const supervisor = createSupervisor({ kind, clock, log: createRecordingLog(), limits: watch, starts })
+  const identity = (await identify(process.pid)) ?? assert.fail()
+  const spec = { name: 'a', workDir: '/nowhere', socketPath: '/nowhere/a', orphanAfterMs: 0 }
+  supervisor.adopt({ spec, identity, status: null }, () => undefined)
+  const times = async (ms: number) => {
+    const before = asked
+    await clock.advance(ms)
+    return asked - before
+  }
+  await times(20)
+  assert.equal(await times(300), 3)
+  works = true
+  await times(100)
+  assert.equal(await times(50), 5)
+  works = false
+  assert.equal(await times(100), 2)
+  isSilent = true
+  await times(20)
+  assert.equal(await times(50), 5)
 })
