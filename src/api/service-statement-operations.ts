@@ -20,7 +20,7 @@ export const serviceStatementOperations = {
   'services.export': {
     summary: 'Export the result of a statement',
     description:
-      'The whole result as a file, written as the engine makes it; its type follows the format. An answer that breaks off is not complete.',
+      'The whole result as a file, written as the engine makes it; its type follows the format. An answer that breaks off is not complete: it ends with a block that holds the error, as an answer of ClickHouse does, marked by the tag in the header `X-ClickHouse-Exception-Tag`.',
     permission: 'services:view',
     params: onService,
     body: ExportBody,

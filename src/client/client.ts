@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../lib/clock.ts'
 import type { AnyInput, CallArguments, CallInput, ItemOf, PagedId, PieceOf } from './call-types.ts'
 import { errorOfAnswer, localError } from './client-error.ts'
 import { authorization, type Credentials, fillPath, joinUrl, parseBase } from './request.ts'
-import { eventType, itemsOf, lineType, textOf } from './stream.ts'
+import { eventType, fileOf, itemsOf, lineType, textOf } from './stream.ts'
 import {
   createTransport,
   defaultRetry,
@@ -97,7 +97,7 @@ export function createClient(options: ClientOptions): Client {
       const accept = form === undefined ? `${lineType}, application/json` : typeOf(form)
       const answer = await open(sent.method, sent.path, { ...sent, accept })
       // A file stays bytes, also one whose lines are JSON.
-      if (typeof form === 'object') yield* answer.bytes as AsyncIterable<PieceOf<Id>>
+      if (typeof form === 'object') yield* fileOf(answer.headers, answer.bytes) as AsyncIterable<PieceOf<Id>>
       else if (answer.items) yield* answer.items as AsyncGenerator<PieceOf<Id>>
       else yield resultOf(await wholeOf(answer), sent.path, form).result as PieceOf<Id>
     },

@@ -1,9 +1,10 @@
 /**
  * Reads answers that come piece by piece. An answer of lines (NDJSON) or events is a sequence of JSON values; an error
  * after the answer began is its last line, `{"status","message","issues"?}` or the error of the management API, or an
- * event `error`. A line that looks like an error but has a successor was a result. All other answers are bytes, and
- * break off where the server fails.
+ * event `error`. A line that looks like an error but has a successor was a result. All other answers are bytes; an error
+ * is the text of a block at their end (`lib/clickhouse/exception-reader.ts`).
  */
+import { createExceptionReader } from '../lib/clickhouse/exception-reader.ts'
 import { errorOfAnswer, localError } from './client-error.ts'
 
 export const lineType = 'application/x-ndjson'
@@ -14,6 +15,24 @@ export function itemsOf(headers: Headers, bytes: AsyncIterable<Uint8Array>): Asy
   const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type === lineType) return lineItems(headers, bytes)
   return type === eventType ? eventItems(headers, bytes) : null
+}
+
+/** The bytes of an answer that is a file, as they come. */
+export async function* fileOf(
+  headers: Headers,
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  const tag = headers.get('x-clickhouse-exception-tag')
+  if (tag === null) return yield* bytes
+  const exception = createExceptionReader(tag)
+  for await (const piece of bytes) {
+    const data = exception.take(piece)
+    if (data.length > 0) yield data
+    if (!exception.isWhole) continue
+    const text = exception.text()
+    throw errorOfAnswer(statusOf(parsed(text)) ?? 500, headers, text)
+  }
+  if (exception.kept.length > 0) yield exception.kept
 }
 
 async function* lineItems(headers: Headers, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
@@ -55,10 +74,17 @@ function statusOf(item: unknown): number | null {
 }
 
 function parse(text: string): unknown {
+  const item = parsed(text)
+  if (item === undefined) throw localError('BAD_ANSWER', 'a line of the answer is not JSON')
+  return item
+}
+
+/** Undefined = the text is no JSON. */
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw localError('BAD_ANSWER', 'a line of the answer is not JSON')
+    return undefined
   }
 }
 

@@ -10,6 +10,7 @@ import { Type } from '../api/schema.ts'
 import { createClient } from '../client/client.ts'
 import { AppError, invalid } from '../domain/errors.ts'
 import type { Issue } from '../domain/issue.ts'
+import { createExceptionReader } from '../lib/clickhouse/exception-reader.ts'
 import { type AppDependencies, createApp } from './app.ts'
 import type { AnyHandler } from './register-operation.ts'
 
@@ -159,7 +160,15 @@ test('a type of its own is written as it is; where it breaks off, its reader see
     yield 'a,b\n'
     throw new AppError('CONFLICT', 'it changed')
   })
-  await assert.rejects(read(await broken.open()), { code: 'ECONNRESET' })
+  const cut = await broken.open()
+  const tag = String(cut.headers['x-clickhouse-exception-tag'])
+  const parts: Buffer[] = []
+  cut.on('data', (part: Buffer) => parts.push(part))
+  await assert.rejects(once(cut, 'end'), { code: 'ECONNRESET' })
+  const reader = createExceptionReader(tag)
+  assert.equal(Buffer.from(reader.take(Buffer.concat(parts))).toString(), 'a,b\n')
+  const { status, code, error } = JSON.parse(reader.text())
+  assert.deepEqual([status, code, error], [409, 'CONFLICT', 'CONFLICT: it changed'])
 })
 
 test('when the caller goes away the signal aborts and the producer is told to end', async (t) => {

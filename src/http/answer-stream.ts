@@ -1,13 +1,17 @@
 /**
  * Answers that are sent while they are produced. An error before the first piece is an ordinary error. After
  * the first piece the status is sent: a stream of lines ends with a line that holds the error in the format of
- * its API (a stream of events with an event `error`); any other stream is cut off, which its reader notices by
- * the missing last chunk. The producer is asked for the next piece only when the connection has taken the
- * previous ones.
+ * its API (a stream of events with an event `error`). Any other stream is cut off, which its reader notices by
+ * the missing last chunk; before that it ends as an answer of ClickHouse does, with a block that holds the error and
+ * the tag from its head (`lib/clickhouse/exception-block.ts`). The producer is asked for the next piece only when the
+ * connection has taken the previous ones.
  */
+import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { AppError } from '../domain/errors.ts'
+import { brokenLingerMs } from '../lib/answer-end.ts'
+import { exceptionBlock, exceptionTag } from '../lib/clickhouse/exception-block.ts'
 
 /** How pieces and a late error are written; null = the format has no place for an error. */
 export interface StreamForm {
@@ -49,6 +53,8 @@ export async function sendStream(
   if (!reply.hasHeader('content-type')) reply.type(form.type)
   // Proxies would otherwise buffer lines that the reader waits for.
   reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no')
+  const tag = exceptionTag()
+  if (!form.error) reply.header('x-clickhouse-exception-tag', tag)
   const pieces = Readable.from(written(), { objectMode: false, highWaterMark: 64 * 1024 })
   return reply.send(pieces)
 
@@ -61,8 +67,10 @@ export async function sendStream(
       isOver = true
       if (reply.raw.destroyed) return
       const told = explain(error as Error)
-      if (!form.error) throw error
-      yield form.error(JSON.stringify(told))
+      if (form.error) return yield form.error(JSON.stringify(told))
+      yield exceptionBlock(JSON.stringify(told), tag)
+      await once(reply.raw, 'close', { signal: AbortSignal.timeout(brokenLingerMs) }).catch(() => undefined)
+      throw error
     } finally {
       // The caller has disconnected: this ends the producer even if it does not listen to the signal.
       if (!isOver) await iterator.return?.()

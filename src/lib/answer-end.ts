@@ -13,7 +13,7 @@ export function endWith(response: Ending, bytes: Buffer): void {
 }
 
 /**
- * How long a connection stays open after an encoded answer that broke off: HTTP clients of Node discard what their
- * decompressor still holds when the connection closes.
+ * How long a connection stays open after the last bytes of an answer that broke off: HTTP clients of Node discard what
+ * their reader or their decompressor still holds when the connection closes.
  */
 export const brokenLingerMs = 500

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { granary } from '../../../test/support/cli-rig.ts'
 import { serviceId } from '../../../test/support/cli-samples.ts'
 import { type FakeAnswer, startFakeApi } from '../../../test/support/fake-api.ts'
+import { exceptionBlock } from '../../lib/clickhouse/exception-block.ts'
 import type { CliPrompt } from '../io.ts'
 
 const base = `/v1/organizations/00000000-0000-4000-8000-000000000000/services/${serviceId}`
@@ -97,6 +98,17 @@ test('a statement that is wrong is marked where it is; with --json the error is 
   assert.deepEqual([line[mark.indexOf('^')], maybe], ['n', '  maybe: name'])
   const asJson = await granary(api.url, [...argv, '--json'], { env: env(api.url) })
   assert.deepEqual(JSON.parse(asJson.stderr).error.position, { offset: 7, line: 1, column: 8 })
+})
+
+test('a result that fails in the middle is written as far as it came, and the reason is told', async () => {
+  await using api = await startFakeApi()
+  const late = { status: 400, code: 'BAD_REQUEST', error: 'BAD_REQUEST: Value passed is non-zero' }
+  const tag = 'abcdefghijklmnop'
+  const body = `1\n2\n${exceptionBlock(JSON.stringify(late), tag)}`
+  api.on('POST', `${base}/export`, { headers: { 'x-clickhouse-exception-tag': tag }, body })
+  const ran = await granary(api.url, ['query', serviceId, 'SELECT 1'], { env: env(api.url) })
+  assert.deepEqual([ran.code, ran.stdout], [1, '1\n2\n'])
+  assert.match(ran.stderr, /^error: Value passed is non-zero/m)
 })
 
 test('the prompt takes statements of several lines, goes on after an error, and leaves', async () => {

@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { createGunzip, createGzip, gunzipSync, gzipSync } from 'node:zlib'
+import { exceptionBlock } from '../../../../lib/clickhouse/exception-block.ts'
 import { EngineError } from '../../engine-error.ts'
 import { type Answer, type AnswerOptions, createAnswer } from './answer.ts'
-import { exceptionBlock } from './exception-block.ts'
 
 let use: (answer: Answer) => void
 let given: Partial<AnswerOptions>

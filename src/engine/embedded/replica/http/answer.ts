@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import type { Transform } from 'node:stream'
 import { brokenLingerMs, endWith } from '../../../../lib/answer-end.ts'
+import { exceptionBlock, exceptionLine, exceptionTag } from '../../../../lib/clickhouse/exception-block.ts'
 import { releaseBuffer } from '../../../../lib/release-buffer.ts'
 import type { EngineError } from '../../engine-error.ts'
 import { errorText, httpStatus } from '../engine/errors.ts'
 import { plainText } from './content-types.ts'
-import { exceptionBlock, exceptionLine, exceptionTag } from './exception-block.ts'
 
 /**
  * The answer to one statement. The first bytes of a result are held back: a failure within them becomes an ordinary
