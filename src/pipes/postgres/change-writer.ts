@@ -9,6 +9,8 @@ import { arrayField, escapeField, nullField } from './texts.ts'
 export interface ChangeWriter {
   readonly spool: ChangesSpool
   rows: number
+  /** Of the messages that were written. */
+  sourceBytes: number
   batchOf(table: FollowedTable): TableBatch
   write(table: FollowedTable, change: Change, message: Buffer, tuples: Tuples): void
   tables(): Iterable<[FollowedTable, TableBatch]>
@@ -27,7 +29,7 @@ const emptyArray = Buffer.from('[]')
 export function createChangeWriter(spool: ChangesSpool): ChangeWriter {
   const tables = new Map<FollowedTable, TableBatch>()
   const writer: ChangeWriter = {
-    ...{ spool, rows: 0 },
+    ...{ spool, rows: 0, sourceBytes: 0 },
     tables: () => tables,
     batchOf(table) {
       const known = tables.get(table)

@@ -1,15 +1,15 @@
 import type { Client } from 'pg'
 import type { Clock } from '../../lib/clock.ts'
 import type { Lane, SourcePipe } from '../source.ts'
-import { type ChangeWriter, createChangeWriter } from './change-writer.ts'
 import { postgresOf } from './connection.ts'
 import type { FollowedTable } from './followed-table.ts'
+import { createHandover } from './handover.ts'
 import { createLargeTransactions } from './large-transactions.ts'
 import { createTuple, messages, readChange } from './pgoutput.ts'
-import { readPosition, writePosition } from './position.ts'
+import { readPosition } from './position.ts'
 import type { Progress } from './progress.ts'
 import { createRelations } from './relations.ts'
-import { epochMs, max, openReplication } from './replication.ts'
+import { epochMs, openReplication } from './replication.ts'
 
 export interface FollowOptions {
   pipe: SourcePipe
@@ -30,6 +30,7 @@ export interface FollowOptions {
 /** A batch is one block for each of its tables. */
 const maxBatchBytes = 24 * 1024 * 1024
 const statusMs = 5_000
+const maxTimerMs = 2 ** 31 - 1
 
 interface Transaction {
   xid: number
@@ -50,20 +51,21 @@ export async function followChanges(options: FollowOptions): Promise<'stopped' |
   const position = readPosition(lane.position ?? '')
   const large = createLargeTransactions(options.folder)
   const [before, after] = [createTuple(), createTuple()]
-  let flushed = BigInt(position.lsn)
   let transaction: Transaction | null = null
   /** The transaction whose changes come before its commit; 0 = none. */
   let streaming = 0
-  let writer: ChangeWriter | null = null
-  let begunMs = 0
-  let inFlight: Promise<void> | null = null
   let mustReload = false
-  let bytes = 0
+  /** Set while a batch waits for its time. */
+  let alarm: NodeJS.Timeout | undefined
   const over = Promise.withResolvers<'stopped' | 'reload'>()
   over.promise.catch(() => undefined)
+  const handover = createHandover({
+    ...{ lane, from: position, saveTable: options.saveTable, progress, clock, onFailure: over.reject },
+    onArrival: () => tellServer(false),
+  })
   const relations = createRelations({
     ...{ tables, catalog, settings, isWanted, reload },
-    batchOf: (table) => current().batchOf(table),
+    batchOf: (table) => handover.open().batchOf(table),
   })
   /** What touches the batch runs one after another. */
   let queue: Promise<void> = Promise.resolve()
@@ -72,19 +74,18 @@ export async function followChanges(options: FollowOptions): Promise<'stopped' |
     queue = queue.then(() => (isOver ? undefined : work())).catch(over.reject)
   }
   const replication = await openReplication({
-    ...{ pipe, version: options.version, from: flushed, clock, take, enqueue, isOver: () => isOver },
+    ...{ pipe, version: options.version, from: handover.flushed, clock, take, enqueue, isOver: () => isOver },
     async asked() {
       await settle()
-      replication.sendStatus(flushed, false)
+      tellServer(false)
     },
   })
   replication.ended.catch(over.reject)
   const status = setInterval(() => {
     enqueue(settle)
-    replication.sendStatus(flushed, true)
+    tellServer(true)
     progress.slot(large.bytes)
   }, statusMs)
-  const ticking = setInterval(() => enqueue(tick), Math.min(1_000, settings.syncIntervalSeconds * 250))
   const onAbort = () => enqueue(finish)
   signal.addEventListener('abort', onAbort, { once: true })
   if (signal.aborted) onAbort()
@@ -94,27 +95,29 @@ export async function followChanges(options: FollowOptions): Promise<'stopped' |
     return await over.promise
   } finally {
     clearInterval(status)
-    clearInterval(ticking)
+    clearTimeout(alarm)
     signal.removeEventListener('abort', onAbort)
     // Frames that wait would go into a batch that is discarded here, or into one that comes after the next reader's.
     isOver = true
     await replication.close()
     await queue
-    // A commit that is on its way ends with the batch in the warehouse, or the pipe's end.
-    await (inFlight as Promise<void> | null)?.catch(() => undefined)
-    await (writer as ChangeWriter | null)?.spool.discard()
+    await handover.close()
     large.clear()
+  }
+
+  function tellServer(wantsAnswer: boolean): void {
+    replication.sendStatus(handover.flushed, wantsAnswer)
   }
 
   async function finish(): Promise<void> {
     if (transaction === null) await cut()
-    await inFlight
-    replication.sendStatus(flushed, false)
+    await handover.arrived()
+    tellServer(false)
     over.resolve('stopped')
   }
 
   function isIdle(): boolean {
-    return !writer && !inFlight && !transaction && replication.isTaken
+    return handover.isIdle && !transaction && replication.isTaken
   }
 
   /** Nothing that was received waits for the warehouse: the server may forget it once the lane knows. */
@@ -122,10 +125,9 @@ export async function followChanges(options: FollowOptions): Promise<'stopped' |
     if (!isIdle()) return
     progress.caughtUp()
     const { received } = replication
-    if (received <= flushed) return
+    if (received <= handover.flushed) return
     position.lsn = String(received)
-    await lane.move(writePosition(position))
-    flushed = received
+    await handover.move(position)
   }
 
   /** Promises only where something must be waited for. */
@@ -168,29 +170,24 @@ export async function followChanges(options: FollowOptions): Promise<'stopped' |
     position.lsn = String(lsn)
     position.transaction = null
     progress.committed(Number(timeUs / 1000n) + epochMs)
-    if (writer && (writer.rows >= settings.pullBatchSize || isDue())) await cut()
-    if (mustReload && !writer) over.resolve('reload')
+    await cutIfDue()
+    if (mustReload) over.resolve('reload')
   }
 
-  function isDue(): boolean {
-    return clock.now() - begunMs >= settings.syncIntervalSeconds * 1_000
-  }
-
-  async function tick(): Promise<void> {
-    if (writer && transaction === null && (isDue() || mustReload)) await cut()
-    if (isIdle()) progress.caughtUp()
-    if (mustReload && !writer && transaction === null) {
-      await inFlight
-      over.resolve('reload')
-    }
-  }
-
-  function current(): ChangeWriter {
-    if (writer) return writer
-    begunMs = clock.now()
-    bytes = 0
-    writer = createChangeWriter(lane.changes())
-    return writer
+  /** Between two transactions; within one, its end cuts the batch. */
+  function cutIfDue(): Promise<void> | undefined {
+    const { writer } = handover
+    if (writer === null || transaction !== null) return undefined
+    const waitMs = settings.syncIntervalSeconds * 1_000 - handover.ageMs()
+    if (waitMs <= 0 || mustReload || writer.rows >= settings.pullBatchSize) return cut()
+    alarm ??= setTimeout(
+      () => {
+        alarm = undefined
+        enqueue(async () => cutIfDue())
+      },
+      Math.min(waitMs, maxTimerMs),
+    )
+    return undefined
   }
 
   /** A change whose relation's id is at `at`. */
@@ -209,9 +206,9 @@ export async function followChanges(options: FollowOptions): Promise<'stopped' |
     const table = tables.get(message.readUInt32BE(at))
     if (table === undefined || !isWanted(table)) return undefined
     const change = readChange(message, code, at, before, after)
-    const batch = current()
+    const batch = handover.open()
     batch.write(table, change, message, { before, after, lsn, ordinal: transaction.done })
-    bytes += stop - at
+    batch.sourceBytes += stop - at
     return batch.spool.bytes >= maxBatchBytes ? cut() : undefined
   }
 
@@ -227,34 +224,11 @@ export async function followChanges(options: FollowOptions): Promise<'stopped' |
     mustReload = true
   }
 
-  /** Hands the batch over; the next one fills while it is inserted. */
-  async function cut(): Promise<void> {
-    await inFlight
-    const full = writer
-    if (full === null) return
-    writer = null
-    progress.handedOver()
-    const { lsn } = position
-    const part = transaction && { lsn: String(transaction.lsn), done: transaction.done }
-    const last = writePosition({ ...position, transaction: part })
-    const touched = [...full.tables()]
-    const steps = touched.flatMap(([, batch]) => batch.finish())
-    const commit = lane.commit({
-      ...{ first: lane.position ?? '', last, sourceBytes: bytes },
-      content: { spool: full.spool, steps },
-    })
-    const dirty = touched.map(([table]) => table).filter(({ isDirty }) => isDirty)
-    inFlight = commit.then(async () => {
-      for (const table of dirty) {
-        await options.saveTable(table)
-        table.isDirty = false
-      }
-      flushed = max(flushed, BigInt(lsn))
-      inFlight = null
-      progress.arrived()
-      replication.sendStatus(flushed, false)
-    })
-    inFlight.catch(over.reject)
+  function cut(): Promise<void> {
+    return handover.cut(() => ({
+      ...position,
+      transaction: transaction && { lsn: String(transaction.lsn), done: transaction.done },
+    }))
   }
 }
 
