@@ -183,8 +183,24 @@ test('poison in objects is in the errors table, line by line where there are lin
     errors: [['unreadable', '0', '']],
   })
   const good = (name: string, body: Buffer | string, ids: number[]): Case => ({ name, body, ids, errors: [] })
-  const [parquet, avro] = [await written('Parquet', rows(0)), await written('Avro', rows(0))]
-  const formats: Record<string, { source: object; fields?: string[]; cases: Case[] }> = {
+  type Cases = { source: object; fields?: string[]; cases: Case[] }
+  const files = async (format: string, garbage: string): Promise<Cases> => {
+    const [first, last] = [await written(format, rows(0)), await written(format, rows(100))]
+    const extension = format.toLowerCase()
+    const cases = [
+      good(`1.${extension}`, first, numbers(100)),
+      whole(`2 cut.${extension}`, cut(first)),
+      whole(`3 garbage.${extension}`, garbage),
+      whole(`4 other.${extension}`, await written(format, otherTypes)),
+      good(
+        `5.${extension}`,
+        last,
+        numbers(100).map((id) => id + 100),
+      ),
+    ]
+    return { source: { format }, cases }
+  }
+  const formats: Record<string, Cases> = {
     lines: {
       source: { format: 'JSONEachRow' },
       cases: [
@@ -223,34 +239,8 @@ test('poison in objects is in the errors table, line by line where there are lin
         good('5.csv', '8,a\n', [8]),
       ],
     },
-    parquet: {
-      source: { format: 'Parquet' },
-      cases: [
-        good('1.parquet', parquet, numbers(100)),
-        whole('2 cut.parquet', cut(parquet)),
-        whole('3 garbage.parquet', 'PAR1 no parquet PAR1'),
-        whole('4 other.parquet', await written('Parquet', otherTypes)),
-        good(
-          '5.parquet',
-          await written('Parquet', rows(100)),
-          numbers(100).map((id) => id + 100),
-        ),
-      ],
-    },
-    avro: {
-      source: { format: 'Avro' },
-      cases: [
-        good('1.avro', avro, numbers(100)),
-        whole('2 cut.avro', cut(avro)),
-        whole('3 garbage.avro', 'Obj no avro'),
-        whole('4 other.avro', await written('Avro', otherTypes)),
-        good(
-          '5.avro',
-          await written('Avro', rows(100)),
-          numbers(100).map((id) => id + 100),
-        ),
-      ],
-    },
+    parquet: await files('Parquet', 'PAR1 no parquet PAR1'),
+    avro: await files('Avro', 'Obj no avro'),
   }
   for (const [table, { source, fields, cases }] of Object.entries(formats)) {
     const [last, ...first] = cases.toReversed()

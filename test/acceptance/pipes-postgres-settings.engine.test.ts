@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
+import { forAllTests } from '../support/for-all-tests.ts'
 import { untilPipe } from '../support/pipes/file-pipe.ts'
 import { type PostgresWorld, startPostgresWorld } from '../support/pipes/postgres-world.ts'
 import { request } from '../support/server.ts'
@@ -7,14 +8,10 @@ import { bearer } from '../support/walk.ts'
 
 let world: PostgresWorld
 let postgres: PostgresWorld['postgres']
-const ends: (() => unknown)[] = []
 
-before(async () => {
-  world = await startPostgresWorld({ after: (end) => void ends.unshift(end) })
+forAllTests(async (ends) => {
+  world = await startPostgresWorld(ends)
   postgres = world.postgres
-})
-test.after(async () => {
-  for (const end of ends) await end()
 })
 
 const mapping = (sourceTable: string, more: object = {}) => ({

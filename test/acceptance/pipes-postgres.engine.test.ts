@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
+import { forAllTests } from '../support/for-all-tests.ts'
 import { untilPipe } from '../support/pipes/file-pipe.ts'
 import { type PostgresWorld, startPostgresWorld } from '../support/pipes/postgres-world.ts'
 
@@ -7,14 +8,10 @@ let world: PostgresWorld
 let postgres: PostgresWorld['postgres']
 let warehouse: PostgresWorld['warehouse']
 let service: PostgresWorld['service']
-const ends: (() => unknown)[] = []
 
-before(async () => {
-  world = await startPostgresWorld({ after: (end) => void ends.unshift(end) })
+forAllTests(async (ends) => {
+  world = await startPostgresWorld(ends)
   ;({ postgres, warehouse, service } = world)
-})
-test.after(async () => {
-  for (const end of ends) await end()
 })
 
 const create = (body: object) => world.create(body)

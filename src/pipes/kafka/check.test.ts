@@ -5,7 +5,7 @@ import { errorCodes } from '../../../test/support/kafka/error-codes.ts'
 import type { KafkaOptions } from '../../../test/support/kafka/options.ts'
 import * as certificates from '../../../test/support/kafka/test-certificates.ts'
 import { patienceMs } from '../../../test/support/patience.ts'
-import { createKafkaRig, kafkaPipe } from '../../../test/support/pipes/kafka-rig.ts'
+import { anywhere, createKafkaRig, kafkaPipe } from '../../../test/support/pipes/kafka-rig.ts'
 import type { KafkaInput } from '../../domain/pipe/input.ts'
 import { createKafkaSource } from './kafka-source.ts'
 import { regionOf, signMskToken } from './msk-token.ts'
@@ -70,7 +70,7 @@ for (const [name, cluster, right, wrong, path] of kinds) {
   test(`${name}: the right ones pass and read, the wrong ones are told`, async (t) => {
     const rig = await createKafkaRig(t, { cluster, input: right })
     await appendRecords(rig.kafka, 't', 0, [{ value: '{"id":1}' }])
-    const source = createKafkaSource({ clock: frozen })
+    const source = createKafkaSource({ egress: anywhere, clock: frozen })
     assert.deepEqual(await source.check(rig.pipe, { sample: false, signal }), { ok: true, sample: null })
     const input = { brokers: rig.kafka.brokers.join(','), topics: 't', ...wrong }
     const check = await source.check(kafkaPipe(input), { sample: true, signal })

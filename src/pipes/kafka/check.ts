@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { type SourceCheck, SourceError, type SourcePipe } from '../source.ts'
 import { type Fault, readFault } from './client-errors.ts'
 import { type Cluster, connectCluster } from './cluster.ts'
-import { resolveConnection, splitList } from './connection-options.ts'
+import { type ConnectionParts, resolveConnection, splitList } from './connection-options.ts'
 import { createFormats } from './formats.ts'
 import { readSample } from './sample.ts'
 
@@ -13,14 +13,14 @@ type Problem = { path: string[]; message: string }
 export async function checkKafkaSource(
   pipe: SourcePipe,
   wanted: { sample: boolean; signal: AbortSignal },
-  clock: Clock,
+  parts: ConnectionParts,
 ): Promise<SourceCheck> {
   const kafka = pipe.source.kafka
   if (kafka === undefined) return { ok: false, problems: [{ path: ['kafka'], message: 'It is missing.' }] }
   // The group is only named: nothing is written to it here.
-  const cluster = connectCluster(await resolveConnection(kafka, pipe.secrets, clock), 'granary-check')
+  const cluster = connectCluster(await resolveConnection(kafka, pipe.secrets, parts), 'granary-check')
   try {
-    const work = checkAll(pipe, kafka, cluster, wanted.sample, clock)
+    const work = checkAll(pipe, kafka, cluster, wanted.sample, parts.clock)
     return await Promise.race([work, aborted(wanted.signal)])
   } finally {
     await cluster.close()

@@ -2,21 +2,28 @@ import { connect, type ConnectionOptions as TlsOptions } from 'node:tls'
 import type { ConnectionOptions } from '@platformatic/kafka'
 import type { KafkaSource, PipeSecrets } from '../../domain/pipe/types.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { assumeRole } from './assume-role.ts'
-import { type AwsKeys, regionOf, signMskToken } from './msk-token.ts'
+import type { EgressPolicy } from '../../lib/egress/guard.ts'
+import { type AwsKeys, assumedRole } from '../aws/assumed-role.ts'
+import { regionOf, signMskToken } from './msk-token.ts'
 
 /** Where the brokers are and how to log in, in the client's words. */
 export interface ClientOptions extends ConnectionOptions {
   bootstrapBrokers: string[]
 }
 
+export interface ConnectionParts {
+  clock: Clock
+  /** Where roles may be assumed. */
+  egress: EgressPolicy
+}
+
 export async function resolveConnection(
   source: KafkaSource,
   secrets: PipeSecrets,
-  clock: Clock,
+  parts: ConnectionParts,
 ): Promise<ClientOptions> {
   const bootstrapBrokers = splitList(source.brokers)
-  const sasl = saslOf(source, secrets, bootstrapBrokers, clock)
+  const sasl = saslOf(source, secrets, bootstrapBrokers, parts)
   const isTls = needsTls(source) || (await speaksTls(bootstrapBrokers))
   return {
     bootstrapBrokers,
@@ -52,7 +59,7 @@ function saslOf(
   { authentication, iamRole }: KafkaSource,
   { credentials }: PipeSecrets,
   brokers: readonly string[],
-  clock: Clock,
+  { clock, egress }: ConnectionParts,
 ): ConnectionOptions['sasl'] {
   const region = regionOf(brokers)
   const token = (keys: () => Promise<AwsKeys>): ConnectionOptions['sasl'] => ({
@@ -60,7 +67,8 @@ function saslOf(
     // Connections ask again each time they log in.
     token: async () => signMskToken(await keys(), region, clock.now()),
   })
-  if (authentication === 'IAM_ROLE') return token(assumeRole({ roleArn: iamRole, region, clock }))
+  if (authentication === 'IAM_ROLE')
+    return token(assumedRole({ roleArn: iamRole, own: undefined, region, egress }))
   if (credentials === undefined) return undefined
   if ('accessKeyId' in credentials) {
     const { accessKeyId, secretKey: secretAccessKey } = credentials

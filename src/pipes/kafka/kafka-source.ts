@@ -1,5 +1,6 @@
 import type { KafkaSource } from '../../domain/pipe/types.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
+import type { EgressPolicy } from '../../lib/egress/guard.ts'
 import { SourceError, type SourceKind, type SourcePipe } from '../source.ts'
 import { checkKafkaSource } from './check.ts'
 import { toSourceError } from './client-errors.ts'
@@ -10,21 +11,24 @@ import { defaultPauses, type Pauses, readTopics } from './read.ts'
 
 /** Topics of a Kafka cluster: each partition is a lane, named `topic/partition`. */
 export function createKafkaSource({
+  egress,
   clock = systemClock,
   pauses = defaultPauses,
 }: {
+  egress: EgressPolicy
   clock?: Clock
   pauses?: Pauses
-} = {}): SourceKind {
+}): SourceKind {
+  const parts = { clock, egress }
   return {
-    check: (pipe, wanted) => checkKafkaSource(pipe, wanted, clock),
+    check: (pipe, wanted) => checkKafkaSource(pipe, wanted, parts),
     async read(task) {
       const kafka = kafkaOf(task.pipe)
       const { formatOf } = createFormats(task.pipe, kafka, clock)
       let cluster: Cluster | undefined
       try {
         cluster = connectCluster(
-          await resolveConnection(kafka, task.pipe.secrets, clock),
+          await resolveConnection(kafka, task.pipe.secrets, parts),
           consumerGroupOf(task.pipe),
         )
         await readTopics({ task, cluster, clock, formatOf, pauses })
@@ -41,7 +45,7 @@ export function createKafkaSource({
       // A group that a person has named may have other members.
       if (kafka.consumerGroup !== '' || signal.aborted) return
       const cluster = connectCluster(
-        await resolveConnection(kafka, pipe.secrets, clock),
+        await resolveConnection(kafka, pipe.secrets, parts),
         consumerGroupOf(pipe),
       )
       try {

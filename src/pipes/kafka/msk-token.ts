@@ -1,11 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
-
-/** Keys of a user, or the temporary ones of a role. */
-export interface AwsKeys {
-  accessKeyId: string
-  secretAccessKey: string
-  sessionToken?: string
-}
+import type { AwsKeys } from '../aws/assumed-role.ts'
 
 const lifetimeSeconds = 900
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { after, before, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { compressionsAlgorithms } from '@platformatic/kafka'
+import { forAllTests } from '../../../test/support/for-all-tests.ts'
 import { createKinesisRig, kinesisPipe } from '../../../test/support/kinesis/kinesis-rig.ts'
 import { type KinesisServer, startKinesisServer } from '../../../test/support/kinesis/kinesis-server.ts'
 import { patienceMs } from '../../../test/support/patience.ts'
@@ -16,14 +17,10 @@ const ids = (rows: { bytes: Buffer }[]): number[] => rows.map(idOf).sort((one, o
 
 suite('reading a stream', () => {
   let kinesis: KinesisServer
-  const ends: (() => unknown)[] = []
-  before(async () => {
-    kinesis = await startKinesisServer({ after: (end) => void ends.push(end) })
+  forAllTests(async (ends) => {
+    kinesis = await startKinesisServer(ends)
     process.env['AWS_ENDPOINT_URL_KINESIS'] = kinesis.endpoint
-  })
-  after(async () => {
-    delete process.env['AWS_ENDPOINT_URL_KINESIS']
-    for (const end of ends) await end()
+    ends.after(() => delete process.env['AWS_ENDPOINT_URL_KINESIS'])
   })
 
   for (const useEnhancedFanOut of [false, true]) {

@@ -1,17 +1,11 @@
-import { before, test } from 'node:test'
+import { test } from 'node:test'
+import { forAllTests } from '../../../test/support/for-all-tests.ts'
 import { createPostgresReading } from '../../../test/support/pipes/postgres-reading.ts'
 import { type PostgresRig, startPostgresRig } from '../../../test/support/pipes/postgres-rig.ts'
 
 let postgres: PostgresRig
-const ends: (() => unknown)[] = []
-before(async () => {
-  postgres = await startPostgresRig(
-    { after: (end) => void ends.unshift(end) },
-    { logical_decoding_work_mem: '64kB' },
-  )
-})
-test.after(async () => {
-  for (const end of ends) await end()
+forAllTests(async (ends) => {
+  postgres = await startPostgresRig(ends, { logical_decoding_work_mem: '64kB' })
 })
 
 test('a table whose description came with a transaction that its load has seen is followed', async (t) => {

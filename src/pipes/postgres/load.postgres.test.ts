@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
+import { forAllTests } from '../../../test/support/for-all-tests.ts'
 import { createPostgresReading } from '../../../test/support/pipes/postgres-reading.ts'
 import { type PostgresRig, startPostgresRig } from '../../../test/support/pipes/postgres-rig.ts'
 import { SourceError } from '../source.ts'
 
 let postgres: PostgresRig
-const ends: (() => unknown)[] = []
-before(async () => {
-  postgres = await startPostgresRig({ after: (end) => void ends.unshift(end) })
-})
-test.after(async () => {
-  for (const end of ends) await end()
+forAllTests(async (ends) => {
+  postgres = await startPostgresRig(ends)
 })
 
 const rowsOf = async (sql: string): Promise<string[]> =>

@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { Client } from 'pg'
+import { forAllTests } from '../../../test/support/for-all-tests.ts'
 import { createPostgresReading } from '../../../test/support/pipes/postgres-reading.ts'
 import { type PostgresRig, startPostgresRig } from '../../../test/support/pipes/postgres-rig.ts'
 
 let postgres: PostgresRig
-const ends: (() => unknown)[] = []
-before(async () => {
-  postgres = await startPostgresRig({ after: (end) => void ends.unshift(end) })
-})
-test.after(async () => {
-  for (const end of ends) await end()
+forAllTests(async (ends) => {
+  postgres = await startPostgresRig(ends)
 })
 
 /** Statements that only an administrator may run. */
@@ -98,6 +95,23 @@ test('a slot whose WAL the server has removed is told', async (t) => {
   }
   reading.start()
   assert.match(String(await reading.ended()), /slot is lost, since its WAL was removed: resync the pipe/)
+})
+
+test('failover slots are refused before Postgres 17, by the check and by the reader', async (t) => {
+  // In sessions of the pipe the server says that it is older.
+  await postgres.sql(`CREATE TABLE older (id int PRIMARY KEY); CREATE SCHEMA old;
+    CREATE FUNCTION old.current_setting(name text) RETURNS text LANGUAGE sql RETURN
+      CASE name WHEN 'server_version_num' THEN '150018' ELSE pg_catalog.current_setting(name) END;
+    ALTER ROLE pipe SET search_path = old, pg_catalog`)
+  t.after(() => postgres.sql('ALTER ROLE pipe RESET search_path'))
+  const reading = createPostgresReading(t, postgres, ['older'], { enableFailoverSlots: true })
+  const path = ['postgres', 'settings', 'enableFailoverSlots']
+  const problems = [{ path, message: 'It needs Postgres 17 or newer.' }]
+  assert.deepEqual(await reading.check(), { ok: false, problems })
+  reading.start()
+  assert.match(String(await reading.ended()), /enableFailoverSlots needs Postgres 17 or newer/)
+  const plain = createPostgresReading(t, postgres, ['older'])
+  assert.equal((await plain.check()).ok, true)
 })
 
 test('a promoted server is another timeline, on which only a failover slot goes on', async (t) => {

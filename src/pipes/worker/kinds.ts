@@ -15,9 +15,9 @@ export async function loadKind(spec: PipeWorkerSpec): Promise<SourceKind> {
 }
 
 const kinds: Record<string, (spec: PipeWorkerSpec) => Promise<SourceKind>> = {
-  async kafka() {
+  async kafka({ egress: list }) {
     const { createKafkaSource } = await import('../kafka/kafka-source.ts')
-    return createKafkaSource()
+    return createKafkaSource({ egress: sourceEgress(list) })
   },
   async kinesis({ egress: list }) {
     const { createKinesisSource } = await import('../kinesis/kinesis-source.ts')

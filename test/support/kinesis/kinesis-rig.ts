@@ -2,13 +2,11 @@ import type { TestContext } from 'node:test'
 import type { KinesisInput } from '../../../src/domain/pipe/input.ts'
 import { resolveKinesis } from '../../../src/domain/pipe/kinesis.ts'
 import type { PipeScaling, PipeSettings } from '../../../src/domain/pipe/types.ts'
-import { readEgressList } from '../../../src/lib/egress/list.ts'
-import { sourceEgress } from '../../../src/pipes/egress.ts'
 import { createKinesisSource } from '../../../src/pipes/kinesis/kinesis-source.ts'
 import type { Pauses } from '../../../src/pipes/kinesis/read.ts'
 import type { SourceKind, SourcePipe } from '../../../src/pipes/source.ts'
 import { createFakeRuntime, type FakeRuntime } from '../pipes/fake-read-task.ts'
-import { defaultSettings, type Reading } from '../pipes/kafka-rig.ts'
+import { anywhere, defaultSettings, type Reading } from '../pipes/kafka-rig.ts'
 import { kinesisKeys } from './kinesis-server.ts'
 
 export interface KinesisRig {
@@ -39,9 +37,9 @@ export function createKinesisRig(t: TestContext, streamName: string, options: Ri
   const readings: Reading[] = []
   t.after(() => Promise.allSettled(readings.map((reading) => reading.stop())))
   const runtime = createFakeRuntime(pipe)
-  const egress = sourceEgress(readEgressList('any'))
   const { registryUrl = '' } = options
-  const source = createKinesisSource({ egress, registryUrl, pauses: { ...quickPauses, ...options.pauses } })
+  const pauses = { ...quickPauses, ...options.pauses }
+  const source = createKinesisSource({ egress: anywhere, registryUrl, pauses })
   return {
     ...{ source, runtime, pipe },
     read(given) {

@@ -3,6 +3,8 @@ import type { KafkaInput } from '../../../src/domain/pipe/input.ts'
 import { resolveKafka } from '../../../src/domain/pipe/kafka.ts'
 import { flagSettings, numberSettings } from '../../../src/domain/pipe/limits.ts'
 import type { PipeScaling, PipeSettings } from '../../../src/domain/pipe/types.ts'
+import { readEgressList } from '../../../src/lib/egress/list.ts'
+import { sourceEgress } from '../../../src/pipes/egress.ts'
 import { createKafkaSource } from '../../../src/pipes/kafka/kafka-source.ts'
 import type { SourceKind, SourcePipe } from '../../../src/pipes/source.ts'
 import { type Kafka, startKafka } from '../kafka/kafka.ts'
@@ -46,7 +48,8 @@ export async function createKafkaRig(t: TestContext, options: RigOptions = {}): 
   const input = { brokers: kafka.brokers.join(','), topics: Object.keys(topics).join(','), ...options.input }
   const pipe = kafkaPipe(input, options)
   const runtime = createFakeRuntime(pipe)
-  const source = createKafkaSource({ pauses: { refreshMs: 50, leaseAgainMs: 20, idleWaitMs: 50 } })
+  const pauses = { refreshMs: 50, leaseAgainMs: 20, idleWaitMs: 50 }
+  const source = createKafkaSource({ egress: anywhere, pauses })
   return {
     ...{ kafka, source, runtime, pipe },
     read(given) {
@@ -65,6 +68,8 @@ export async function createKafkaRig(t: TestContext, options: RigOptions = {}): 
     },
   }
 }
+
+export const anywhere = sourceEgress(readEgressList('any'))
 
 export function kafkaPipe(input: KafkaInput, options: RigOptions = {}): SourcePipe {
   const { source, secrets } = resolveKafka(input)

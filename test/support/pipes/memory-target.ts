@@ -1,23 +1,13 @@
 import type { ChangeStep } from '../../../src/pipes/changes.ts'
-import type {
-  Batch,
-  ChangesSection,
-  Lane,
-  ReadTask,
-  SourcePipe,
-  SourceProgress,
-} from '../../../src/pipes/source.ts'
+import type { Batch, ChangesSection } from '../../../src/pipes/source.ts'
+import { createLaneMemory, type LaneMemory } from './lane-memory.ts'
 
 /** The runtime's side of a pipe from a database, in memory: lanes, and the tables that their batches make. */
-export interface MemoryTarget {
+export interface MemoryTarget extends LaneMemory {
   /** The live rows of a table as texts, sorted. */
   rows(target: string): string[]
   /** Names and values of everything that a batch did, in the order of the commits. */
   batches: { lane: string; batch: Batch; steps: ChangeStep<ChangesSection>[] }[]
-  progress: SourceProgress | null
-  task(pipe: SourcePipe, signal: AbortSignal): ReadTask
-  /** Resolves once the condition holds; it is asked after every commit and report. */
-  until(condition: () => boolean): Promise<void>
   /** Runs before a batch is taken; a batch whose call rejects is refused. */
   beforeCommit: (lane: string, batch: Batch) => Promise<void>
 }
@@ -35,67 +25,26 @@ interface Table {
 }
 
 export function createMemoryTarget(): MemoryTarget {
-  const positions = new Map<string, string>()
   const tables = new Map<string, Table>()
-  const watchers = new Set<() => void>()
-  const changed = () => {
-    for (const watcher of [...watchers]) watcher()
-  }
-
-  function laneOf(name: string): Lane {
-    return {
-      ...{ name, round: 0 },
-      get position() {
-        return positions.get(name) ?? null
-      },
-      spool: () => Promise.reject(new Error('no records are read here')),
-      changes: createMemorySpool,
-      async commit(batch) {
-        await target.beforeCommit(name, batch)
-        if (!('steps' in batch.content)) throw new Error('a batch of steps is expected')
-        const { steps } = batch.content
-        for (const step of steps) take(tables, step)
-        positions.set(name, batch.last)
-        target.batches.push({ lane: name, batch, steps })
-        changed()
-      },
-      async move(to) {
-        positions.set(name, to)
-      },
-      release: async () => undefined,
-    }
-  }
-
-  const target: MemoryTarget = {
+  const memory = createLaneMemory({
+    ...{ isExclusive: false, changes: createMemorySpool },
+    async commit(lane, batch) {
+      await target.beforeCommit(lane, batch)
+      if (!('steps' in batch.content)) throw new Error('a batch of steps is expected')
+      const { steps } = batch.content
+      for (const step of steps) take(tables, step)
+      target.batches.push({ lane, batch, steps })
+    },
+  })
+  const target: MemoryTarget = Object.assign(memory, {
     batches: [],
-    progress: null,
     beforeCommit: async () => undefined,
-    rows: (name) =>
+    rows: (name: string) =>
       [...(tables.get(name)?.rows.values() ?? [])]
         .filter(({ isDeleted }) => !isDeleted)
         .map(({ values }) => [...values.values()].join('\t'))
         .sort(),
-    task: (pipe, signal) => ({
-      ...{ pipe, signal, worker: { index: 0, count: 1 } },
-      lanes: async () => [...positions].map(([name, position]) => ({ name, position })),
-      lease: async (name) => laneOf(name),
-      report(progress) {
-        target.progress = progress
-        changed()
-      },
-      log: { debug() {}, info() {}, warn() {}, error() {} },
-    }),
-    until: (condition) =>
-      new Promise((resolve) => {
-        const look = () => {
-          if (!condition()) return
-          watchers.delete(look)
-          resolve()
-        }
-        watchers.add(look)
-        look()
-      }),
-  }
+  })
   return target
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createPostgresSource } from '../../../src/pipes/postgres/postgres-source.ts'
-import type { SourcePipe } from '../../../src/pipes/source.ts'
+import type { SourceCheck, SourcePipe } from '../../../src/pipes/source.ts'
 import { patienceMs } from '../patience.ts'
 import type { Ends } from '../server.ts'
 import { createMemoryTarget, type MemoryTarget } from './memory-target.ts'
@@ -13,6 +13,7 @@ export interface PostgresReading {
   target: MemoryTarget
   /** Sets the tables for the next reader. */
   map(tables: readonly (string | object)[]): void
+  check(): Promise<SourceCheck>
   /** Begins to read; a reader that was there before has ended. */
   start(): void
   /** Ends the reader, and resolves with how it ended. */
@@ -50,6 +51,7 @@ export function createPostgresReading(
     map(changed) {
       pipe = sourcePipe(id, postgres, changed, settings)
     },
+    check: () => source.check(pipe, { sample: false, signal: AbortSignal.timeout(patienceMs) }),
     start() {
       over = new AbortController()
       running = source.read(target.task(pipe, over.signal)).catch((error: Error) => error)
