@@ -148,6 +148,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
   const { gateway } = services
   const pipes = createPipesPart({
     ...{ store, engine, gateway, dataPlaneId, clock, log, limits: sourceLimits(config, filesDir) },
+    checkPatienceMs: config.pipeCheckSeconds * 1000,
     isQuiet: (pipeId) => demo.runner.ownsPipe(pipeId),
     history: history.recorder,
     open: parts.openPipes ?? (engine.kind === 'embedded' ? openPipes : null),

@@ -165,6 +165,13 @@ export const options = {
       return text
     },
   }),
+  pipeCheckSeconds: option({
+    env: 'GRANARY_PIPE_CHECK_SECONDS',
+    fallback: '25',
+    prose:
+      'How long a request waits for the source of a pipe that is tried. Clients of Granary wait 30 seconds for an answer unless they are told otherwise.',
+    parse: (text) => integer(text, 1, 600),
+  }),
   endpointCertificate: option({
     env: 'GRANARY_ENDPOINT_CERTIFICATE',
     fallback: '',

@@ -25,6 +25,8 @@ export interface PipesPartOptions {
   history: Pick<HistoryRecorder, 'pipe'>
   /** Where the sources of pipes may be. */
   limits: ObjectStorageLimits
+  /** How long a request waits for a source that is tried. */
+  checkPatienceMs: number
   /** Whether what a pipe writes is no reason to keep its service awake. */
   isQuiet(pipeId: string): boolean
   /** null = no pipe runs. */
@@ -43,9 +45,10 @@ export interface PipesPart extends Part {
 /** Pipes fill the tables of services. */
 export function createPipesPart(options: PipesPartOptions): PipesPart {
   const { store, engine, gateway, dataPlaneId, clock, log, open, limits, history, isQuiet } = options
+  const patienceMs = options.checkPatienceMs
   const runtime = open?.({ warehouseOf, clock, log }) ?? null
   return {
-    checks: runtime && createPipeChecks({ checkSource: runtime.check, warehouseOf, limits }),
+    checks: runtime && createPipeChecks({ checkSource: runtime.check, warehouseOf, limits, patienceMs }),
     rejected: runtime && createRejectedRecords({ warehouseOf }),
     name: 'pipes',
     lanes: (pipeId) => runtime?.lanes(pipeId) ?? [],

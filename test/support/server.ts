@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Credentials } from '../../src/bootstrap/credentials.ts'
+import { patienceMs } from './patience.ts'
 
 /** Runs cleanup at the end, as a test's context does. */
 export interface Ends {
@@ -48,7 +49,8 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const port = await freePort()
   // Most tests are about the control plane; those about warehouses ask for the engine.
   const defaults = { GRANARY_DATA_DIR: dataDir, GRANARY_PORT: String(port), GRANARY_ENGINE: 'none' }
-  const env = { ...process.env, ...defaults, GRANARY_CONSOLE: 'off', ...options.env }
+  const patient = { GRANARY_PIPE_CHECK_SECONDS: String(patienceMs / 1000) }
+  const env = { ...process.env, ...defaults, ...patient, GRANARY_CONSOLE: 'off', ...options.env }
   let output = ''
   let child: ChildProcess | undefined
   const url = `http://127.0.0.1:${port}`

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { pipeOf, startDestinationRig } from '../../../test/support/destination-rig.ts'
 import { startTestBucket, storagePipe, testEgress, testKey } from '../../../test/support/objects.ts'
+import { patienceMs } from '../../../test/support/patience.ts'
 import { kinesisBody } from '../../../test/support/pipe-bodies.ts'
 import { formatPath, type Issue } from '../../domain/issue.ts'
 import { planCreate, planDiscovery } from '../../domain/pipe/create.ts'
@@ -27,6 +28,7 @@ function checksWith(answer: SourceCheck | Error) {
     },
     warehouseOf: () => rig.warehouse,
     limits,
+    patienceMs,
   })
   return { checks, seen }
 }

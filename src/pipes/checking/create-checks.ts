@@ -27,13 +27,14 @@ export interface CheckingParts {
   checkSource: CheckSource
   warehouseOf(pipe: { id: string; serviceId: string }): PipeWarehouse
   limits: ObjectStorageLimits
+  /** A request waits for no longer than this. */
+  patienceMs: number
 }
 
-/** A request waits for no longer than this. */
-const patienceMs = 30_000
-const never = `The source did not answer within ${patienceMs / 1000} seconds.`
+export function createPipeChecks(parts: CheckingParts): PipeChecks {
+  const { checkSource, warehouseOf, limits, patienceMs } = parts
+  const never = `The source did not answer within ${patienceMs / 1000} seconds.`
 
-export function createPipeChecks({ checkSource, warehouseOf, limits }: CheckingParts): PipeChecks {
   /** The sample is null where none was asked for, or the source has no record yet. */
   async function look(
     { spec, secrets }: CheckedPipe,
