@@ -3,12 +3,14 @@ import type { Page } from 'playwright-core'
 /** Options of a page that may use the clipboard. */
 export const withClipboard = { context: { permissions: ['clipboard-read', 'clipboard-write'] } }
 
-/** What the page has copied. Writing takes a moment, so the text of an earlier copy is taken away. */
+/** What the page has copied. Writing takes a moment; the text is taken away, so that the next one is another. */
 export async function clipboardOf(page: Page): Promise<string> {
-  const taken = await page.waitForFunction(takeText)
-  return (await taken.jsonValue()) as string
+  for (;;) {
+    const text = await page.evaluate<string>('navigator.clipboard.readText()')
+    if (text !== '') {
+      await page.evaluate(`navigator.clipboard.writeText('')`)
+      return text
+    }
+    await page.waitForTimeout(50)
+  }
 }
-
-/** Runs in the page. */
-const takeText = `navigator.clipboard.readText().then((text) =>
-  text === '' ? '' : navigator.clipboard.writeText('').then(() => text))`

@@ -5,7 +5,7 @@ import { Button } from '../../kit/button.tsx'
 import { Icon } from '../../kit/icon.tsx'
 import { Notice } from '../../kit/notice.tsx'
 import { counted, raised } from '../../lib/words.ts'
-import { splitAtFault } from '../pipe/fault.ts'
+import { FaultText } from '../pipe/fault-text.tsx'
 import { filledRows } from './rows.ts'
 import type { Preview } from './use-preview.ts'
 import type { Schema, Wizard } from './wizard-state.ts'
@@ -89,7 +89,9 @@ function Table({ wizard, schema, rows }: { wizard: Wizard; schema: Schema; rows:
           {rows.map((row, i) => (
             // The rows have no names.
             <tr key={i} class={row.reason === null ? undefined : 'wizard-rejected'}>
-              <Source row={row} text={row.raw ?? recordText(schema, i)} />
+              <td class="wizard-record" title={row.raw ?? recordText(schema, i)}>
+                <FaultText text={row.raw ?? recordText(schema, i)} field={row.field} />
+              </td>
               {row.reason === null ? (
                 row.values.map((value, k) => (
                   <td key={columns[k]?.key}>{value ?? <span class="muted">NULL</span>}</td>
@@ -108,24 +110,6 @@ function Table({ wizard, schema, rows }: { wizard: Wizard; schema: Schema; rows:
         </tbody>
       </table>
     </section>
-  )
-}
-
-/** The record with its fault marked. */
-function Source({ row, text }: { row: Row; text: string }) {
-  const parts = splitAtFault(text, row.field)
-  return (
-    <td class="wizard-record" title={text}>
-      {parts ? (
-        <>
-          {parts[0]}
-          <mark class="wizard-fault">{parts[1]}</mark>
-          {parts[2]}
-        </>
-      ) : (
-        text || '–'
-      )}
-    </td>
   )
 }
 

@@ -16,6 +16,7 @@ import { withQuery } from '../../lib/query.ts'
 import { setQuery, useQuery } from '../../lib/url-state.ts'
 import { counted } from '../../lib/words.ts'
 import { useRead } from '../service/use-read.ts'
+import { FaultText } from './fault-text.tsx'
 import { type RejectedRecord, RejectedSheet } from './rejected-sheet.tsx'
 
 type Reason = Result<'pipes.rejectedReasons'>[number]
@@ -26,6 +27,8 @@ interface Pages {
 }
 
 const pageSize = 10
+/** Of each record in the list; the sheet has the rest. */
+const shownCharacters = 500
 
 /**
  * What the pipe could not put into its table: counted by reason, and the newest records. Reading it wakes a service
@@ -148,7 +151,16 @@ const recordColumns: Column<RejectedRecord>[] = [
   },
   {
     ...{ id: 'reason', label: 'Reason', card: 'wide' as const },
-    cell: ({ reason }) => <span class="pipe-reason-line">{reason}</span>,
+    cell: ({ reason, raw, field, isBase64 }) => (
+      <>
+        <span class="pipe-reason-line">{reason}</span>
+        {!isBase64 && raw !== '' && (
+          <code class="pipe-raw">
+            <FaultText text={raw.slice(0, shownCharacters)} field={field} />
+          </code>
+        )}
+      </>
+    ),
   },
   { id: 'at', label: 'Rejected', cell: ({ at }) => <TimeAgo at={at} /> },
 ]

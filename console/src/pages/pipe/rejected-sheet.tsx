@@ -4,7 +4,7 @@ import { Facts } from '../../kit/facts.tsx'
 import { Sheet } from '../../kit/sheet.tsx'
 import { TimeAt } from '../../kit/time-ago.tsx'
 import { formatBytes } from '../../lib/numbers.ts'
-import { splitAtFault } from './fault.ts'
+import { FaultText } from './fault-text.tsx'
 
 export type RejectedRecord = Result<'pipes.rejectedRecords'>[number]
 
@@ -17,7 +17,6 @@ export function RejectedSheet(props: {
 }) {
   const { record, ...moves } = props
   const { at, source, position, code, reason, field, raw, isBase64, isTruncated, rawSize } = record
-  const parts = isBase64 ? null : splitAtFault(raw, field)
   return (
     <Sheet title="Rejected record" {...moves}>
       <Facts
@@ -35,15 +34,7 @@ export function RejectedSheet(props: {
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
         <pre tabIndex={0}>
           <code>
-            {parts ? (
-              <>
-                {parts[0]}
-                <mark class="pipe-fault">{parts[1]}</mark>
-                {parts[2]}
-              </>
-            ) : (
-              raw
-            )}
+            <FaultText text={raw} field={isBase64 ? null : field} />
           </code>
         </pre>
         <CopyButton text={raw} label="Copy the record" />
