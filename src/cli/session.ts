@@ -27,6 +27,8 @@ export async function openSession(io: CliIo, flags: GlobalFlags, output: Output)
     ...(settings.organizationId ? { organizationId: settings.organizationId } : {}),
     fetch: io.fetch,
     clock: io.clock,
+    // Whoever waits at a terminal can end it with Ctrl-C.
+    timeoutMs: 120_000,
     onWarning: output.warning,
     userAgent: `granary-cli/${io.version}`,
   })

@@ -169,7 +169,7 @@ export const options = {
     env: 'GRANARY_PIPE_CHECK_SECONDS',
     fallback: '25',
     prose:
-      'How long a request waits for the source of a pipe that is tried. Clients of Granary wait 30 seconds for an answer unless they are told otherwise.',
+      'How long a request waits for the source of a pipe that is tried. The typed client waits 30 seconds for an answer unless it is told otherwise.',
     parse: (text) => integer(text, 1, 600),
   }),
   endpointCertificate: option({
