@@ -19,6 +19,8 @@ export interface Fetcher {
   next(want: Want, signal: AbortSignal): Promise<FetchedPartition>
   /** What is waited for, in words; "" while all brokers answer. */
   waiting(): string
+  /** Whether lanes are at work, and do not wait for records. */
+  isBusy(): boolean
 }
 
 export interface Want {
@@ -75,6 +77,8 @@ export function createFetcher({ cluster, topology, clock, signal, ...parts }: Fe
     for (const want of waiting) want.reject(failure)
     waiting.clear()
   }
+
+  const isBusy = (): boolean => parts.lanes() > waiting.size
 
   const wantsOf = (node: number): Waiting[] =>
     [...waiting].filter(({ topic, partition }) => topology.leaderOf(topic, partition) === node)
@@ -133,8 +137,7 @@ export function createFetcher({ cluster, topology, clock, signal, ...parts }: Fe
     if (node < 0) return true
     if (troubles.size === 0) wellMs = clock.now()
     const untilMs = Math.min(...wants.map((want) => want.untilMs ?? Number.POSITIVE_INFINITY))
-    const isBusy = parts.lanes() > waiting.size
-    const maxWaitMs = Math.min(isBusy ? busyWaitMs : idleWaitMs, untilMs - clock.now())
+    const maxWaitMs = Math.min(isBusy() ? busyWaitMs : idleWaitMs, untilMs - clock.now())
     const fetched = await cluster.fetch(node, {
       maxWaitMs: Math.max(0, Math.ceil(maxWaitMs)),
       minBytes: wants.every((want) => want.untilMs !== null) ? gatheringBytes : 1,
@@ -190,6 +193,7 @@ export function createFetcher({ cluster, topology, clock, signal, ...parts }: Fe
         start()
       })
     },
+    isBusy,
     waiting: () => [...new Set(troubles.values())].join(' '),
   }
 }

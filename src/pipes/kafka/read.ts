@@ -162,7 +162,7 @@ export async function readTopics({ task, cluster, clock, formatOf, pauses }: Rea
       if (failure !== undefined || task.signal.aborted) break
       if (!isComplete) await clock.sleep(pauses.leaseAgainMs, signal)
       await refresh()
-      await measureLag().catch(() => {})
+      if (fetcher.isBusy()) await measureLag().catch(() => {})
     }
   } catch (error) {
     if (!task.signal.aborted) fail(error)
