@@ -26,8 +26,9 @@ export interface RigOptions {
   registryUrl?: string
 }
 
+/** Longer ones than a test needs: on a busy machine its server answers one request after the other. */
 export const quickPauses: Pauses = {
-  ...{ refreshMs: 50, leaseAgainMs: 20, busyMs: 1, idleMs: 20, subscribeMs: 20 },
+  ...{ refreshMs: 500, leaseAgainMs: 50, busyMs: 5, idleMs: 100, subscribeMs: 50 },
   retry: { baseMs: 1, maxMs: 20 },
 }
 
