@@ -50,6 +50,7 @@ test('type, authentication and the rest are inferred', () => {
 
 test('the format follows from the name, compressed or not', () => {
   const formats = Object.entries({
+    'orders.constructor': 'JSONEachRow',
     'a.csv': 'CSV',
     'a.CSV.GZ': 'CSV',
     'a.tsv.zst': 'TabSeparated',

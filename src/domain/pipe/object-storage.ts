@@ -1,3 +1,4 @@
+import { ownValue } from '../../lib/own-value.ts'
 import type { Issue } from '../issue.ts'
 import { under } from '../issue.ts'
 import { isConnectionString, isMasked, maskConnectionString } from './connection-string.ts'
@@ -173,5 +174,5 @@ const formats: Record<string, ObjectStorageSource['format']> = {
 /** By the extension before that of the compression; an unknown extension means JSON lines. */
 function formatOf(name: string): ObjectStorageSource['format'] {
   const bare = name.toLowerCase().replace(/\.(gz|gzip|br|brotli|xz|lzma|zst|zstd)$/, '')
-  return formats[/\.([a-z0-9]+)$/.exec(bare)?.[1] ?? ''] ?? 'JSONEachRow'
+  return ownValue(formats, /\.([a-z0-9]+)$/.exec(bare)?.[1] ?? '') ?? 'JSONEachRow'
 }

@@ -31,6 +31,8 @@ test('macros become SQL about the range and the bucket', () => {
 test('a macro that is written wrong is told with its place', () => {
   const cases: [text: string, code: string, position: number][] = [
     ['a AND $__nope(x)', 'not_found', 6],
+    ['a AND $__proto__', 'not_found', 6],
+    ['$__defineGetter__(x)', 'not_found', 0],
     ['$__timeFilter', 'syntax', 13],
     ['$__timeFilter x', 'syntax', 13],
     ['$__timeFilter(x', 'syntax', 13],

@@ -1,4 +1,5 @@
 import { depthStep } from '../clickhouse/lexer.ts'
+import { ownValue } from '../own-value.ts'
 import { type Part, type Replaced, replaced, type SqlToken, sqlTokens } from './sql-tokens.ts'
 import { type Variables, valuesOf } from './variables.ts'
 import { syntaxError, WhereError } from './where-error.ts'
@@ -21,8 +22,8 @@ export function expandMacros(text: string, range: MacroRange, variables: Variabl
       parts.push({ start: token.start, sql: text.slice(token.start, token.end), isCopy: true })
       continue
     }
-    const value = values[token.name]
-    const call = calls[token.name]
+    const value = ownValue(values, token.name)
+    const call = ownValue(calls, token.name)
     if (value) parts.push({ start: token.start, sql: value(range), isCopy: false })
     else if (call) {
       const { args, next } = readArguments(text, tokens, index)

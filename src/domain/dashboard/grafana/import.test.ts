@@ -348,3 +348,20 @@ test('the strangest content never breaks', () => {
     })
   }
 })
+
+test('names that every object has are no types of panels and no units', () => {
+  for (const name of ['constructor', '__proto__', 'toString']) {
+    const unit = (text: string) => panelOf({ fieldConfig: { defaults: { unit: text } } })
+    const { report, body } = imported({ panels: [panelOf({ type: name }), unit(name)] })
+    assert.deepEqual(
+      report.map(({ path, what }) => [path, what]),
+      [
+        ['panels[0]', 'panel'],
+        ['panels[1].fieldConfig.defaults.unit', 'unit'],
+      ],
+    )
+    assert.equal(body.tiles?.[0]?.series[0]?.numberFormat, undefined)
+    const { body: priced } = imported({ panels: [unit(`currency${name}`)] })
+    assert.equal(priced.tiles?.[0]?.series[0]?.numberFormat?.currencySymbol, `${name} `)
+  }
+})

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../lib/own-value.ts'
 import { dashboardLimits as limits } from '../limits.ts'
 import type { NumberFormat } from '../types.ts'
 import { objectOf, textOf } from './json.ts'
@@ -27,8 +28,8 @@ export function carryNumberFormat(
   const unit = textOf(defaults['unit'])
   const currency = /^currency(\w{1,16})$/.exec(unit)?.[1]
   const format = currency
-    ? { output: 'currency' as const, currencySymbol: symbols[currency] ?? `${currency} ` }
-    : units[unit]
+    ? { output: 'currency' as const, currencySymbol: ownValue(symbols, currency) ?? `${currency} ` }
+    : ownValue(units, unit)
   if (!format && unit !== '' && unit !== 'none') {
     report.add(`${path}.fieldConfig.defaults.unit`, 'unit', `the unit ${unit.slice(0, 64)} is not known here`)
   }

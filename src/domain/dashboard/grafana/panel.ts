@@ -1,3 +1,4 @@
+import { ownValue } from '../../../lib/own-value.ts'
 import { dashboardLimits as limits } from '../limits.ts'
 import type { SeriesInput, SeriesType, TileInput } from '../types.ts'
 import { cut, isEmpty, type Json, listOf, objectOf, textOf } from './json.ts'
@@ -45,7 +46,7 @@ function carryQueries(
   dataSource: string,
   report: Report,
 ): SeriesInput[] | string {
-  const plain = typeOf[kind]
+  const plain = ownValue(typeOf, kind)
   if (plain === undefined) return `${kind || 'unknown'} panels are not drawn here`
   const { statements, others } = readTargets(panel, path, report)
   if (statements.length === 0) return 'none of its queries is SQL on ClickHouse'
