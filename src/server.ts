@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { createWebhooks } from './alerts/send-webhook.ts'
 import { operations } from './api/operations.ts'
 import { type Credentials, ensureCredentials, firstOrganizationId } from './bootstrap/credentials.ts'
-import { makeFilesDir, tightenDataDir } from './bootstrap/data-dir.ts'
+import { makeFilesDir, requireOtherFolders, tightenDataDir } from './bootstrap/data-dir.ts'
 import { loadDataPlaneId } from './bootstrap/data-plane.ts'
 import { isDeadOwner, nameOwner } from './bootstrap/owner.ts'
 import { loadSecretKey } from './bootstrap/secret-key.ts'
@@ -95,6 +95,7 @@ export async function createServer(config: Config, parts: ServerParts): Promise<
   const { log, version, clock = systemClock } = parts
   const secretBox = createSecretBox(loadSecretKey(config))
   tightenDataDir(config)
+  requireOtherFolders(config)
   const filesDir = makeFilesDir(config)
   const store = await openSqlStore({
     url: config.databaseUrl || `sqlite:${join(config.dataDir, 'granary.db')}`,

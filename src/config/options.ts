@@ -147,7 +147,7 @@ export const options = {
     env: 'GRANARY_PIPE_FILE_ROOTS',
     fallback: '',
     prose:
-      'Folders of this machine whose files pipes may read (file://) beside files/ in the data directory, as absolute paths separated by commas; links must not lead out of them.',
+      'Folders of this machine whose files pipes may read (file://) beside files/ in the data directory, as absolute paths separated by commas; links must not lead out of them, and the data directory must not be in them.',
     parse: (text): string[] => {
       const folders = text === '' ? [] : text.split(',').map((part) => part.trim())
       if (!folders.every((folder) => isAbsolute(folder) && resolve(folder) !== '/'))
