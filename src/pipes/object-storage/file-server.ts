@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -10,16 +10,22 @@ import type { EnginePlace } from './reading.ts'
 /**
  * Serves files of this machine to the engine, which is confined and cannot open them, in the part of the S3 protocol
  * that reads objects: HEAD and GET, with ranges. It listens on the loopback address; the key id of the requests is a
- * secret that lives as long as the server.
+ * secret that lives as long as the server. Users of the service may see the statements that read files, with key and
+ * names, so each name has a seal: it opens that file and no other.
  */
 export interface FileServer {
-  /** Where the engine finds the files, as objects of the bucket `files` that are named by their paths. */
+  /** Where the engine finds the files, as objects of the bucket `files`. */
   listen(): Promise<EnginePlace>
+  /** The name of the object that is the file: its path after the seal, which always has the same length. */
+  nameOf(path: string): string
   close(): Promise<void>
 }
 
 export function createFileServer(roots: readonly string[]): FileServer {
   const accessKeyId = randomBytes(18).toString('hex')
+  const sealing = randomBytes(32)
+  const sealOf = (path: string): string =>
+    createHmac('sha256', sealing).update(path).digest('hex').slice(0, sealLength)
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy())
   })
@@ -29,10 +35,12 @@ export function createFileServer(roots: readonly string[]): FileServer {
     const { method, headers, url = '' } = request
     if (!headers.authorization?.includes(`Credential=${accessKeyId}/`))
       return refuse(response, 403, 'AccessDenied')
-    const [, encoded] = /^\/files(\/[^?]*)$/.exec(url) ?? []
+    const [, seal = '', encoded] = /^\/files\/(\w+)(\/[^?]*)$/.exec(url) ?? []
     if (encoded === undefined || (method !== 'GET' && method !== 'HEAD'))
       return refuse(response, 501, 'NotImplemented')
-    const path = await allowedPath(decodeURIComponent(encoded), roots).catch(() => null)
+    const asked = decodeURIComponent(encoded)
+    if (!isSame(seal, sealOf(asked))) return refuse(response, 403, 'AccessDenied')
+    const path = await allowedPath(asked, roots).catch(() => null)
     const found = path === null ? null : await stat(path, { bigint: true }).catch(() => null)
     if (path === null || !found?.isFile()) return refuse(response, 404, 'NoSuchKey')
     const size = Number(found.size)
@@ -69,6 +77,7 @@ export function createFileServer(roots: readonly string[]): FileServer {
         keys: { accessKeyId, secretAccessKey: 'unused' },
       }
     },
+    nameOf: (path) => `${sealOf(path)}${path}`,
     async close() {
       if (listening === null) return
       await listening.catch(() => undefined)
@@ -77,6 +86,12 @@ export function createFileServer(roots: readonly string[]): FileServer {
     },
   }
 }
+
+/** Of a seal, as text. */
+export const sealLength = 32
+
+const isSame = (given: string, wanted: string): boolean =>
+  given.length === wanted.length && timingSafeEqual(Buffer.from(given), Buffer.from(wanted))
 
 function refuse(response: ServerResponse, status: number, code: string): void {
   response.writeHead(status, { 'content-type': 'application/xml' })

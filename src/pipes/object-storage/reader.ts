@@ -2,7 +2,7 @@ import type { ObjectStorageSource, PipeSecrets } from '../../domain/pipe/types.t
 import type { SourceObject } from '../source.ts'
 import { type KeysOf, keysOf } from './credentials.ts'
 import { explainStoreError } from './explain.ts'
-import { createFileServer } from './file-server.ts'
+import { createFileServer, sealLength } from './file-server.ts'
 import type { ObjectStorageLimits } from './open-store.ts'
 import { placeOf } from './place.ts'
 import { type EnginePlace, type ObjectReading, readingOf } from './reading.ts'
@@ -46,9 +46,9 @@ export function createObjectReader(
     async read(objects, format = source.format) {
       const where = await enginePlace()
       const options = { ...source, format }
-      if (place.kind !== 'folder') return readingOf(where, options, objects)
-      const relative = objects.map(({ key }) => ({ key: key.slice(1) }))
-      // The bucket of the file server is no part of a path.
+      if (files === null) return readingOf(where, options, objects)
+      const relative = objects.map(({ key }) => ({ key: files.nameOf(key) }))
+      // The bucket of the file server and the seal are no part of a path.
       const path = `substring(_path, ${rootLength})`
       return { ...readingOf(where, options, relative), path, key: path }
     },
@@ -58,5 +58,5 @@ export function createObjectReader(
   }
 }
 
-/** Of `files/srv/a.csv` the path begins at the slash. */
-const rootLength = 'files'.length + 1
+/** Of `files/<seal>/srv/a.csv` the path begins at the second slash. */
+const rootLength = 'files/'.length + sealLength + 1
