@@ -325,7 +325,8 @@ export const options = {
   tileResultRows: option({
     env: 'GRANARY_TILE_RESULT_ROWS',
     fallback: '200000',
-    prose: 'How many rows a statement of a dashboard tile may answer.',
+    prose:
+      'How many rows a statement of a dashboard tile may answer, and the tile itself with its gaps filled.',
     parse: (text) => integer(text, 1, 10_000_000),
   }),
   timeScale: option({

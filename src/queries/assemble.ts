@@ -1,3 +1,4 @@
+import { QueryError } from '../gateway/internal/query-error.ts'
 import type { ChartRow, ChartValue } from './decode.ts'
 import type { ChartPart } from './sql/chart.ts'
 import type { TileQuery } from './sql/tile.ts'
@@ -15,21 +16,20 @@ export interface Assembled {
 
 /**
  * Joins the rows of all sources by bucket and group, ranks the groups, fills gaps and computes the ratio. Rows whose place
- * is beyond the limit, and those of `rest`, are the rest of the groups.
+ * is beyond the limit, and those of `rest`, are the rest of the groups. Throws where the filled rows are too many.
  */
 export function assemble(
   tile: TileQuery,
   parts: readonly PartRows[],
   rest: readonly PartRows[] | null,
+  mostRows: number,
 ): Assembled {
-  const grid = createGrid(tile, parts)
-  for (const { part, rows } of parts) {
-    for (const row of rows) grid.put(row.place > tile.groupLimit ? null : row.group, part, row)
-  }
-  for (const { part, rows } of rest ?? []) for (const row of rows) grid.put(null, part, row)
-  const lines = grid.ranked()
+  const lines = rankedLines(tile, parts, rest)
+  const buckets = bucketsOf(tile)
+  if (lines.length * buckets.length > mostRows)
+    throw new QueryError(tooManyRows, `the answer has ${lines.length} groups in ${buckets.length} buckets`)
   const data: Record<string, unknown>[] = []
-  for (const bucketMs of bucketsOf(tile)) {
+  for (const bucketMs of buckets) {
     for (const line of lines) {
       data.push({
         ...(tile.type === 'time' ? { ts_bucket: bucketMs } : {}),
@@ -39,6 +39,22 @@ export function assemble(
     }
   }
   return { data, shown: lines.filter(({ group }) => group !== null).length }
+}
+
+/** The code of the engine for results that are too large. */
+const tooManyRows = 396
+
+/** The groups of all sources by their rank, as JSON. */
+export const rankedGroups = (tile: TileQuery, parts: readonly PartRows[]): string[] =>
+  rankedLines(tile, parts, null).map(({ group }) => JSON.stringify(group))
+
+function rankedLines(tile: TileQuery, parts: readonly PartRows[], rest: readonly PartRows[] | null): Line[] {
+  const grid = createGrid(tile, parts)
+  for (const { part, rows } of parts) {
+    for (const row of rows) grid.put(row.place > tile.groupLimit ? null : row.group, part, row)
+  }
+  for (const { part, rows } of rest ?? []) for (const row of rows) grid.put(null, part, row)
+  return grid.ranked()
 }
 
 /** The beginnings of all buckets of the range; one without a time axis. */

@@ -148,6 +148,7 @@ export function createQueries({ ask, clock, limits, sign }: QueriesParts): Queri
     const watches = new Map<QuerySource, Watch & { servedBy: string }>()
     const reading: Reading = {
       ...{ run, cache, clock, stats, principal, signal, isFresh: question.refresh },
+      mostRows: limits.resultRows,
       watchOf: (source) => watches.get(source) ?? null,
       progress: onProgress && createProgressSum(onProgress),
     }

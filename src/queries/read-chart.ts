@@ -1,4 +1,4 @@
-import { assemble, bucketsOf, type PartRows } from './assemble.ts'
+import { assemble, bucketsOf, type PartRows, rankedGroups } from './assemble.ts'
 import { type ChartRow, type DecodedChart, decodeChart } from './decode.ts'
 import { bytesOf, canKeep, keyOf, type Reading, readWhole, send } from './reading.ts'
 import type { ChartPart } from './sql/chart.ts'
@@ -13,7 +13,7 @@ export interface ChartResult {
 }
 
 /** So many groups at most are ranked where several sources have to agree on their order. */
-const rankedGroups = 100_000
+const mostRanked = 100_000
 
 /** Reads a time, table or number tile. */
 export async function readChart(
@@ -25,13 +25,14 @@ export async function readChart(
   const charts = await Promise.all(parts.map((part) => readPart(reading, tile, part, tile.groupLimit)))
   const rowsOf = (decoded: readonly DecodedChart[]): PartRows[] =>
     parts.map((part, i) => ({ part, rows: decoded[i]?.rows ?? [] }))
-  if (!isGrouped) return { data: assemble(tile, rowsOf(charts), null).data, groups: null }
+  const { mostRows } = reading
+  if (!isGrouped) return { data: assemble(tile, rowsOf(charts), null, mostRows).data, groups: null }
   const [only] = charts
   if (parts.length === 1 && only) {
     const hidden = Math.max(0, only.groups - tile.groupLimit)
     const isWhole = hidden === 0 || givesRest(parts[0]?.statement.series ?? [])
     const rest = isWhole ? null : await readRest(reading, tile, parts, only.rows)
-    const { data, shown } = assemble(tile, rowsOf(charts), rest)
+    const { data, shown } = assemble(tile, rowsOf(charts), rest, mostRows)
     return { data, groups: { shown, hidden } }
   }
   return readSeveral(reading, tile, parts, rowsOf, charts)
@@ -48,12 +49,11 @@ async function readSeveral(
   const count = (decoded: readonly DecodedChart[]): number =>
     new Set(decoded.flatMap(({ rows }) => rows.map(({ group }) => JSON.stringify(group)))).size
   if (charts.every(({ groups }) => groups <= tile.groupLimit) && count(charts) <= tile.groupLimit) {
-    const { data, shown } = assemble(tile, rowsOf(charts), null)
+    const { data, shown } = assemble(tile, rowsOf(charts), null, reading.mostRows)
     return { data, groups: { shown, hidden: 0 } }
   }
-  const all = await Promise.all(parts.map((part) => readPart(reading, tile, part, rankedGroups)))
-  const ranked = assemble({ ...tile, groupLimit: rankedGroups }, rowsOf(all), null)
-  const order = [...new Set(ranked.data.map(({ group }) => JSON.stringify(group)))]
+  const all = await Promise.all(parts.map((part) => readPart(reading, tile, part, mostRanked)))
+  const order = rankedGroups({ ...tile, groupLimit: mostRanked }, rowsOf(all))
   const shown = new Set(order.slice(0, tile.groupLimit))
   const kept = all.map(({ groups, rows }) => ({
     groups,
@@ -65,7 +65,7 @@ async function readSeveral(
     parts,
     kept.flatMap(({ rows }) => rows),
   )
-  const { data } = assemble(tile, rowsOf(kept), rest)
+  const { data } = assemble(tile, rowsOf(kept), rest, reading.mostRows)
   return { data, groups: { shown: shown.size, hidden: order.length - shown.size } }
 }
 

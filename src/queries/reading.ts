@@ -14,6 +14,8 @@ export interface Reading extends Asker {
   clock: Clock
   /** No answer comes from the cache. */
   isFresh: boolean
+  /** What an answer may have, with its gaps filled. */
+  mostRows: number
   /** Null = changes of the source's table cannot be noticed. */
   watchOf(source: QuerySource): (Watch & { servedBy: string }) | null
   stats: ReadingStats
