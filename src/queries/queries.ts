@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8'
 import { granularities } from '../domain/dashboard/query-limits.ts'
 import type { Series } from '../domain/dashboard/types.ts'
 import { AppError, invalid } from '../domain/errors.ts'
@@ -12,7 +13,7 @@ import { createResultCache } from './cache/result-cache.ts'
 import { createTableWatch, type TableLook, type Watch } from './cache/table-watch.ts'
 import { createExpressionTypes } from './expression-types.ts'
 import { firstLine, isRefusal, toAppError } from './failure.ts'
-import type { TileLimits } from './limits.ts'
+import { resultBytes, type TileLimits } from './limits.ts'
 import { createLooks } from './looks.ts'
 import { createProgressSum } from './progress.ts'
 import type { Answered, Asking, TileAnswer, TileQuestion } from './question.ts'
@@ -21,6 +22,7 @@ import { readHistogram } from './read-histogram.ts'
 import { readSearch } from './read-search.ts'
 import { readSql } from './read-sql.ts'
 import type { Reading, ReadingStats } from './reading.ts'
+import { createResultRoom } from './result-room.ts'
 import { createRunStatement } from './run-statement.ts'
 import { chartParts } from './sql/chart.ts'
 import type { UserSql } from './sql/field.ts'
@@ -60,6 +62,8 @@ export interface QueriesParts {
 /** What the cache of all results may take. */
 const cacheBytes = 64 * 1024 * 1024
 const mostValues = 1000
+/** What results may take of the memory for JavaScript. */
+const spareBytes = (): number => getHeapStatistics().heap_size_limit / 8
 const defaultGroupLimits = { time: 50, number: 50, table: 200, histogram: 1, search: 1, markdown: 1 }
 
 export function createQueries({ ask, clock, limits, sign }: QueriesParts): Queries {
@@ -68,6 +72,8 @@ export function createQueries({ ask, clock, limits, sign }: QueriesParts): Queri
   const cache = createResultCache(cacheBytes)
   const watch = createTableWatch()
   const types = createExpressionTypes(run)
+  const perAnswer = resultBytes(limits.memoryMb)
+  const hold = createResultRoom({ perAnswer, inAll: Math.max(perAnswer, spareBytes()) })
 
   return {
     async ask(question, how) {
@@ -146,9 +152,10 @@ export function createQueries({ ask, clock, limits, sign }: QueriesParts): Queri
     const { type, principal } = question
     const bySql = question.series.filter(({ series }) => series.sql !== undefined)
     const watches = new Map<QuerySource, Watch & { servedBy: string }>()
+    using held = hold()
     const reading: Reading = {
       ...{ run, cache, clock, stats, principal, signal, isFresh: question.refresh },
-      mostRows: limits.resultRows,
+      ...{ mostRows: limits.resultRows, held },
       watchOf: (source) => watches.get(source) ?? null,
       progress: onProgress && createProgressSum(onProgress),
     }

@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import { isSteady } from './cache/cacheable.ts'
 import type { ResultCache } from './cache/result-cache.ts'
 import type { Asker, Watch } from './cache/table-watch.ts'
+import type { HeldResults } from './result-room.ts'
 import type { Progress, RunStatement, StatementResult } from './run-statement.ts'
 import type { UserSql } from './sql/field.ts'
 import type { QuerySource, TimeSpan } from './sql/query-source.ts'
@@ -19,6 +20,7 @@ export interface Reading extends Asker {
   /** Null = changes of the source's table cannot be noticed. */
   watchOf(source: QuerySource): (Watch & { servedBy: string }) | null
   stats: ReadingStats
+  held: HeldResults
   /** Begins to follow the progress of a further statement; absent = nobody wants to know. */
   progress?: (() => (progress: Progress) => void) | undefined
 }
@@ -40,12 +42,12 @@ export async function send(
   sql: string,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<StatementResult> {
-  const { stats, run, principal, signal } = reading
+  const { stats, run, principal, signal, held } = reading
   stats.sql.push(sql)
   stats.isCached = false
   const { serviceId, database } = source
   const onProgress = reading.progress?.() ?? (() => {})
-  const result = await run({ serviceId, database, principal, signal, sql, settings, onProgress })
+  const result = await run({ serviceId, database, principal, signal, sql, settings, onProgress, held })
   stats.rowsRead += result.rowsRead
   stats.bytesRead += result.bytesRead
   stats.woken ||= result.woken

@@ -2,6 +2,7 @@ import type { Asking } from '../gateway/internal/ask.ts'
 import { QueryError } from '../gateway/internal/query-error.ts'
 import { StatementError } from './failure.ts'
 import { resultBytes, settingsOf, type TileLimits } from './limits.ts'
+import type { HeldResults } from './result-room.ts'
 
 /** A statement on a service, and who wants it. */
 export interface Statement {
@@ -15,6 +16,8 @@ export interface Statement {
   signal: AbortSignal
   /** Called again and again while the statement runs. */
   onProgress?(progress: Progress): void
+  /** Where the result is counted; absent = the result is small. */
+  held?: HeldResults
 }
 
 export interface Progress {
@@ -45,7 +48,7 @@ export function createRunStatement({
   ask: Asking['ask']
   limits: TileLimits
 }): RunStatement {
-  return async ({ serviceId, principal, sql, database, settings = {}, signal, onProgress }) => {
+  return async ({ serviceId, principal, sql, database, settings = {}, signal, onProgress, held }) => {
     const answer = await ask({
       serviceId,
       principal: {
@@ -67,10 +70,14 @@ export function createRunStatement({
     }
     for await (const line of linesOf(answer.body, resultBytes(limits.memoryMb))) {
       take(JSON.parse(line) as Line, result, onProgress)
+      held?.add(line.length + (result.rows.at(-1)?.length ?? 0) * valueBytes)
     }
     return result
   }
 }
+
+/** About what a value takes beside its text, in its row and in the answer. */
+const valueBytes = 40
 
 /** A line of the format. Numbers of 64 bits are texts. */
 interface Line {
