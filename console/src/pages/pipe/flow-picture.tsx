@@ -66,14 +66,14 @@ function Box(props: {
   children?: ComponentChildren
 }) {
   const { icon, words, href, children } = props
-  const { kind, what, more, notes } = words
+  const { kind, what, more, whole = what, notes } = words
   const said = notes.filter((note) => note !== '')
   return (
     <li class={`flow-box ${props.class ?? ''}`}>
       <p class="flow-kind">
         <Icon name={icon} size="small" /> {kind}
       </p>
-      <p class="flow-what" title={what}>
+      <p class="flow-what" title={whole}>
         {href === undefined ? what : <a href={href}>{what}</a>} {more && <small>{more}</small>}
       </p>
       <p class="flow-notes">

@@ -40,4 +40,11 @@ test('boxes name the source, the workers and the table', () => {
   const tableMappings = ['a', 'b'].map((name) => ({ targetTable: name }))
   const postgres = { ...pipe, source: { postgres: { tableMappings } } } as unknown as Pipe
   assert.deepEqual(tableWords(postgres), { kind: 'Tables', what: 'web.*', notes: ['a, b'] })
+  const url = 'https://acme.s3.eu-central-1.amazonaws.com/shop/orders/**.json.gz'
+  const objectStorage = { url, format: 'JSONEachRow', compression: 'auto', isContinuous: true }
+  const { what, whole, notes } = sourceWords({ source: { objectStorage }, stats } as unknown as Pipe)
+  assert.deepEqual(
+    [what, whole, notes],
+    ['…/orders/**.json.gz', url, ['JSONEachRow', 'goes on with new objects']],
+  )
 })

@@ -13,6 +13,8 @@ export interface BoxWords {
   what: string
   /** Beside it, smaller. */
   more?: string
+  /** In full, where `what` is only the end of it. */
+  whole?: string
   notes: string[]
 }
 
@@ -52,8 +54,9 @@ export function sourceWords({ source, stats }: Pick<Pipe, 'source' | 'stats'>): 
   const { name } = sourceKinds.objectStorage
   if (!objectStorage) return { kind: name, what: '', notes: [] }
   const { url, path, azureContainerName, format, compression, isContinuous } = objectStorage
+  const whole = url || `${azureContainerName}/${path}`
   return {
-    ...{ kind: name, what: url || `${azureContainerName}/${path}` },
+    ...{ kind: name, what: endOf(whole), whole },
     notes: [
       listed(format, compression !== 'auto' && compression),
       isContinuous ? 'goes on with new objects' : 'loads what is there',
@@ -95,5 +98,9 @@ export const laneTitle = (source: Pipe['source']): string =>
   ({ kafka: 'Partitions', kinesis: 'Shards', objectStorage: 'Shares of the objects', postgres: 'Tables' })[
     sourceKindOf(source)
   ]
+
+/** The last two names of a long address. */
+const endOf = (address: string): string =>
+  address.length <= 40 ? address : `…/${address.split('/').slice(-2).join('/')}`
 
 const listed = (...parts: (string | false)[]): string => parts.filter(Boolean).join(', ')

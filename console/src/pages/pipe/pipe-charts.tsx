@@ -47,7 +47,11 @@ function Behind({ data }: { data: History }) {
   const isKnown = (values: readonly (number | null)[]) => values.some((value) => value !== null)
   const isTimed = isKnown(data.behindSeconds)
   if (!isTimed && !isKnown(data.behindRecords))
-    return <Empty icon="clock" title="The source has not told yet." />
+    return (
+      <div class="pipe-chart pipe-chart-none">
+        <Empty icon="clock" title="The source does not tell how far behind the pipe is." />
+      </div>
+    )
   return (
     <div class="pipe-chart">
       <TimeChart

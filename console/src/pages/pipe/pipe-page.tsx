@@ -60,7 +60,7 @@ export function PipePage({ params }: { params: { serviceId: string; pipeId: stri
                 />
               </div>
               <div class="stack">
-                <Panel title="Source" id="source" isPadded>
+                <Panel title="Source" id="source" class="pipe-source" isPadded>
                   <Facts
                     facts={[
                       ['Delivery', one.stats?.delivery.replaceAll('_', ' ')],
@@ -69,7 +69,7 @@ export function PipePage({ params }: { params: { serviceId: string; pipeId: stri
                       ...sourceFacts(one.stats?.facts ?? {}),
                     ]}
                   />
-                  <Code text={JSON.stringify(one.source, null, 2)} label="Copy the source" />
+                  <Code text={sourceText(one.source)} label="Copy the source" />
                 </Panel>
                 {one.fieldMappings.length > 0 && <Columns pipe={one} />}
               </div>
@@ -80,6 +80,10 @@ export function PipePage({ params }: { params: { serviceId: string; pipeId: stri
     </Page>
   )
 }
+
+/** Fields that say nothing are left out. */
+const sourceText = (source: Pipe['source']): string =>
+  JSON.stringify(source, (_, value) => (value === '' ? undefined : value), 2)
 
 /** What is in the way, and where the page has no figures of now. */
 function Notices({ pipe: { stats, state } }: { pipe: Pipe }) {

@@ -6,7 +6,6 @@ import { Button } from '../../kit/button.tsx'
 import { Code } from '../../kit/code.tsx'
 import { confirm } from '../../kit/confirm.tsx'
 import { CopyLine } from '../../kit/copy.tsx'
-import { Facts } from '../../kit/facts.tsx'
 import { Panel } from '../../kit/panel.tsx'
 import { Segment } from '../../kit/segment.tsx'
 import { toastError } from '../../kit/toast.tsx'
@@ -39,23 +38,31 @@ export function ConnectPanel({ service }: { service: Result<'services.get'> }) {
   return (
     <Panel title="Connect" note="ClickHouse over HTTP; official clients work unchanged" isPadded>
       <div class="stack">
-        <Facts
-          facts={[
-            ['Endpoint', <CopyLine text={url} label="Copy the endpoint" />],
-            ['User', <CopyLine text={user} label="Copy the user" />],
-            [
-              'Password',
-              <>
-                <span class="muted">kept as a hash only</span>{' '}
-                {may('services:manage', service.id) && (
-                  <Button tone="quiet" size="small" onPress={renew}>
-                    New one
-                  </Button>
-                )}
-              </>,
-            ],
-          ]}
-        />
+        <dl class="service-connect">
+          <div>
+            <dt>Endpoint</dt>
+            <dd>
+              <CopyLine text={url} label="Copy the endpoint" />
+            </dd>
+          </div>
+          <div>
+            <dt>User</dt>
+            <dd>
+              <CopyLine text={user} label="Copy the user" />
+            </dd>
+          </div>
+          <div>
+            <dt>Password</dt>
+            <dd class="service-password">
+              <span class="muted">kept as a hash only</span>
+              {may('services:manage', service.id) && (
+                <Button tone="quiet" size="small" onPress={renew}>
+                  New one
+                </Button>
+              )}
+            </dd>
+          </div>
+        </dl>
         <Segment<Client>
           label="Client"
           value={client.value}

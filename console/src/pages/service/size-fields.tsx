@@ -38,7 +38,7 @@ interface SizeFieldsProps {
 export function SizeFields({ form, fixedMemory, inForceGb = 0, peakGb = 0, isLater }: SizeFieldsProps) {
   const { values } = form
   return (
-    <>
+    <div class="size-fields">
       {fixedMemory ? (
         <p class="muted">{fixedMemory}</p>
       ) : (
@@ -74,7 +74,7 @@ export function SizeFields({ form, fixedMemory, inForceGb = 0, peakGb = 0, isLat
           />
         )}
       </div>
-    </>
+    </div>
   )
 }
 
