@@ -100,6 +100,13 @@ describe('dashboards', () => {
     await page.getByText('Drawn without A').waitFor()
     await page.getByRole('button', { name: 'service', exact: true }).click()
     await page.getByText(/service contains .checkout./).waitFor()
+    // The variable that the dashboard has by now; it stands for every value.
+    const filter = page.getByRole('textbox', { name: 'Filter of series A' })
+    await filter.fill('service:$nope')
+    await page.getByText('No variable nope').waitFor()
+    await filter.fill('service:$shop')
+    await page.getByText('Drawn without A').waitFor({ state: 'detached' })
+    await filter.fill('service:checkout')
     await page.getByRole('region', { name: 'SQL' }).getByText('quantile').first().waitFor()
     await shoot(page, 'tile-dark')
     await page.getByRole('button', { name: 'Save tile' }).click()

@@ -39,7 +39,7 @@ export function SourceStep({
                 Go on untested
               </Button>
             )}
-            <span class="sub">Connects, reads some records, and stores nothing. At most 30 s.</span>
+            <span class="sub">Connects, reads some records, and stores nothing.</span>
           </>
         ) : (
           <>

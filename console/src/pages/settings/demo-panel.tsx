@@ -25,19 +25,21 @@ export function DemoPanel() {
   }
   return (
     <Panel title="Demo" isPadded>
-      <p>
-        {demo.error ??
-          (demo.state === 'removing'
-            ? 'It is being removed.'
-            : 'A service, data through a pipe, a dashboard and an alert.')}
-      </p>
-      <div class="actions">
-        {demo.dashboardId !== null && (
-          <Button href={`/dashboards/${demo.dashboardId}`}>Open its dashboard</Button>
-        )}
-        {may('services:create') && demo.state !== 'removing' && (
-          <Button onPress={remove}>Remove the demo</Button>
-        )}
+      <div class="stack stack-tight">
+        <p>
+          {demo.error ??
+            (demo.state === 'removing'
+              ? 'It is being removed.'
+              : 'A service, data through a pipe, a dashboard and an alert.')}
+        </p>
+        <div class="actions">
+          {demo.dashboardId !== null && (
+            <Button href={`/dashboards/${demo.dashboardId}`}>Open its dashboard</Button>
+          )}
+          {may('services:create') && demo.state !== 'removing' && (
+            <Button onPress={remove}>Remove the demo</Button>
+          )}
+        </div>
       </div>
     </Panel>
   )

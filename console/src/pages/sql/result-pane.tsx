@@ -26,11 +26,7 @@ export function ResultPane(props: {
       {state.kind === 'failed' && (
         <Fault error={state.error} from={run.statement()?.from ?? 0} onFix={onFix} />
       )}
-      <div class={show === 'both' ? 'sql-shown sql-shown-both' : 'sql-shown'}>
-        {show !== 'plot' && <ResultGrid run={run} />}
-        {show !== 'table' && <LazyPlot run={run} />}
-      </div>
-      {state.kind === 'none' && isBlank && (
+      {state.kind === 'none' && isBlank ? (
         <div class="sql-examples">
           <p class="muted">Begin with one of these, or write your own.</p>
           {examplesOf(schema).map((text) => (
@@ -38,6 +34,11 @@ export function ResultPane(props: {
               {text}
             </Button>
           ))}
+        </div>
+      ) : (
+        <div class={show === 'both' ? 'sql-shown sql-shown-both' : 'sql-shown'}>
+          {show !== 'plot' && <ResultGrid run={run} />}
+          {show !== 'table' && <LazyPlot run={run} />}
         </div>
       )}
     </div>

@@ -37,7 +37,7 @@ export function TileEditor(props: {
   const draft = past.now
   const change = (next: Tile) => setPast((all) => step(all, next))
   const settled = useSettled(draft)
-  const { all: judged, isCurrent } = useJudged(settled.series)
+  const { all: judged, isCurrent } = useJudged(settled.series, view.variables)
   const isWrong = (one: Series, index: number) => judged[index]?.valid === false || lacksField(one)
   const good = settled.series.filter((one, index) => !isWrong(one, index))
   const leftOut = settled.series.flatMap((one, index) => (isWrong(one, index) ? [letterOf(index)] : []))

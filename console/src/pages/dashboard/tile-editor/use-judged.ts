@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { toApiError } from '../../../api/api-error.ts'
 import { call } from '../../../api/call.ts'
 import type { Result } from '../../../api/operations.ts'
-import type { Series } from '../dashboard-types.ts'
+import type { Series, VariableValues } from '../dashboard-types.ts'
 
 export type Judged = Result<'charts.where'>
 
@@ -24,12 +24,12 @@ export interface Judgement {
 }
 
 /** What the server says about the filter of each series: English, or what is wrong and where. */
-export function useJudged(series: readonly Series[]): Judgement {
+export function useJudged(series: readonly Series[], variables: VariableValues): Judgement {
   const [judged, setJudged] = useState<{ key: string; all: readonly (Judged | null)[] }>({ key: '', all: [] })
   const asked = series.map(({ where, whereLanguage = 'lucene', dataSource, sourceId, type }) =>
     where.trim() === '' || type === 'markdown'
       ? null
-      : { where, whereLanguage, dataSource: sourceId ?? dataSource },
+      : { where, whereLanguage, dataSource: sourceId ?? dataSource, variables },
   )
   const key = JSON.stringify(asked)
   useEffect(() => {
