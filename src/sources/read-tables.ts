@@ -65,7 +65,8 @@ interface Found {
   columns: string
 }
 
-const notHidden = `database NOT IN ('system', 'INFORMATION_SCHEMA', 'information_schema')`
+/** The engine's own, and the books of pipes. */
+const notHidden = `database NOT IN ('system', 'INFORMATION_SCHEMA', 'information_schema', 'granary_pipes')`
 const ofUsers: Found = {
   tables: `${notHidden} AND NOT is_temporary AND NOT startsWith(name, '.inner')`,
   columns: notHidden,
