@@ -106,6 +106,8 @@ describe('the frame', () => {
     const streams: string[] = []
     const context = first.context()
     context.on('request', (request) => {
+      // What the page asked for before it is loaded again counts no more.
+      if (request.isNavigationRequest() && request.frame() === first.mainFrame()) streams.length = 0
       if (request.url().endsWith('/changes')) streams.push(request.url())
     })
     await first.reload()

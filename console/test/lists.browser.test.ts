@@ -88,7 +88,10 @@ describe('the tabs of a service', () => {
       .first()
       .waitFor()
     await tabs.getByRole('link', { name: 'Activity' }).click()
-    await page.getByText('Pipe create').waitFor()
+    await page
+      .getByText(/Pipe .* was created/)
+      .first()
+      .waitFor()
   })
   it('can be used by everybody', (t) =>
     rig.expectClean(t, `/services/${id}/tables?table=default.orders`, (page) =>

@@ -46,10 +46,13 @@ describe('settings', () => {
 describe('activity', () => {
   it('tells who changed what, filtered by the address', async (t) => {
     const page = await rig.open(t, '/activity?type=key')
-    const entry = page.getByRole('listitem').filter({ hasText: 'Key create' }).first()
-    await entry.getByText('Key create').click()
+    const entry = page
+      .getByRole('listitem')
+      .filter({ hasText: /Key .* was created/ })
+      .first()
+    await entry.getByText('was created').click()
     await entry.getByText('Request').waitFor()
-    assert.equal(await page.getByText('Organization update').count(), 0)
+    assert.equal(await page.getByText('The organization was changed').count(), 0)
   })
   it('can be used by everybody', (t) => rig.expectClean(t, '/activity'))
 })

@@ -16,6 +16,7 @@ const text = (activity: Activity) => {
 test('an entry becomes a sentence about its thing', () => {
   assert.equal(text(entry('service_idle')), 'events went to sleep')
   assert.equal(text(entry('service_state', { after: { state: 'degraded' } })), 'events is degraded')
+  assert.equal(text(entry('organization_update')), 'The organization was changed')
   assert.equal(text(entry('pipe_stop', { resourceId: 'p-1' })), 'Pipe orders was stopped')
   assert.equal(text(entry('key_create', { resourceId: 'k-1', after: { name: 'ci' } })), 'Key ci was created')
   assert.equal(

@@ -6,6 +6,7 @@ export type Activity = Result<'activities.list'>[number]
 export interface ActivityWords {
   /** Before and after the name: `Pipe`, `orders`, `was stopped`. */
   before: string
+  /** '' = the sentence is about no single thing. */
   name: string
   after: string
   href: string | null
@@ -91,7 +92,7 @@ export function activityWords(activity: Activity, names: ReadonlyMap<string, str
   const [first = '', last = ''] = sentence.split('{}')
   return {
     before: first.trim(),
-    name: name || `…${id.slice(-4)}`,
+    name: sentence.includes('{}') ? name || `…${id.slice(-4)}` : '',
     after: last.trim(),
     href: hrefOf(activity, names),
   }

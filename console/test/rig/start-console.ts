@@ -53,7 +53,6 @@ export async function startConsole(
   const warehouse = options.engine === 'none' ? undefined : await startWarehouse(ends, { ...options, env })
   const server = warehouse?.server ?? (await startServer({ env }))
   if (!warehouse) ends.after(() => server.stop())
-  while ((await fetch(server.url)).status === 503) await setTimeout(10)
   const browser = await launchChromium()
   ends.after(() => browser.close())
   const open = createOpen(browser, server)
@@ -88,6 +87,8 @@ function createOpen(browser: Browser, server: TestServer): ConsoleRig<undefined>
   const cookies = new Map<string, ReturnType<typeof signIn>>()
   return async (t, path, options = {}) => {
     const { signedIn = true, expects = [] } = options
+    // A server that has just started says so until it has read the console.
+    while ((await fetch(server.url)).status === 503) await setTimeout(10)
     const context = await openContext(browser, server.url, options)
     if (signedIn) {
       const credentials = { ...server.credentials, ...(signedIn === true ? {} : signedIn) }

@@ -1,11 +1,8 @@
-import type { Result } from '../../api/operations.ts'
 import { CopyButton } from '../../kit/copy.tsx'
 import { Facts } from '../../kit/facts.tsx'
 import { Icon, type IconName } from '../../kit/icon.tsx'
+import { type Activity, activityWords } from '../../lib/activity-words.ts'
 import { formatClock } from '../../lib/times.ts'
-import { raised } from '../../lib/words.ts'
-
-type Activity = Result<'activities.list'>[number]
 
 const icons: Record<string, IconName> = {
   ...{
@@ -19,17 +16,26 @@ const icons: Record<string, IconName> = {
   ...{ dashboard: 'dashboard', source: 'sql', alert: 'bell' },
 }
 
-/** One line of the audit trail; opened, it shows what changed, and from where. */
-export function ActivityEntry({ entry, serviceName }: { entry: Activity; serviceName: string | undefined }) {
+/**
+ * One line of the audit trail; opened, it shows what changed, and from where. `names` knows services and pipes by id;
+ * `serviceName` is that of the service whose part it is about.
+ */
+export function ActivityEntry(props: {
+  entry: Activity
+  names: ReadonlyMap<string, string>
+  serviceName: string | undefined
+}) {
+  const { entry, names, serviceName } = props
   const { type, createdAt, actorType, actorDetails, actorIpAddress, userAgent, reason, requestId } = entry
+  const { before, name, after } = activityWords(entry, names)
   const fields = [...new Set([...Object.keys(entry.before), ...Object.keys(entry.after)])]
   return (
     <li class="activity-entry">
       <Icon name={icons[type.split('_')[0] ?? ''] ?? 'activity'} />
       <details>
         <summary>
-          <b>{wordsOf(type)}</b>
-          {serviceName !== undefined && ` · ${serviceName}`}
+          {before} {name !== '' && <b>{name}</b>} {after}
+          {serviceName !== undefined && serviceName !== name && <span class="muted"> · {serviceName}</span>}
           {reason !== '' && <span class="muted"> · {reason}</span>}
         </summary>
         {fields.length > 0 && (
@@ -63,9 +69,6 @@ export function ActivityEntry({ entry, serviceName }: { entry: Activity; service
     </li>
   )
 }
-
-/** `service_update_password` → `Service update password`. */
-const wordsOf = (type: string): string => raised(type.replaceAll('_', ' '))
 
 function textOf(value: unknown): string {
   if (value === undefined) return 'nothing'

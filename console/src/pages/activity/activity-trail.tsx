@@ -2,7 +2,6 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { toApiError } from '../../api/api-error.ts'
 import { callFull } from '../../api/call.ts'
-import type { Result } from '../../api/operations.ts'
 import { useResource } from '../../api/resource.ts'
 import { Button } from '../../kit/button.tsx'
 import { Empty } from '../../kit/empty.tsx'
@@ -11,17 +10,17 @@ import { Loaded } from '../../kit/loaded.tsx'
 import { Panel } from '../../kit/panel.tsx'
 import { Select } from '../../kit/select-field.tsx'
 import { toastError } from '../../kit/toast.tsx'
+import type { Activity } from '../../lib/activity-words.ts'
 import { formatTime } from '../../lib/times.ts'
 import { useQuery } from '../../lib/url-state.ts'
 import { ActivityEntry } from './activity-entry.tsx'
 import './activity-page.css'
 
-type Activity = Result<'activities.list'>[number]
-
 /** Entries of the audit trail, newest first, by day: of one service, or of all with a choice among them. */
 export function ActivityTrail({ serviceId }: { serviceId?: string }) {
   const newest = useResource('activities.list', newestActivities)
   const services = useResource('services.list', {})
+  const pipes = useResource('organizations.pipes').data.value ?? []
   const older = useSignal<{ items: Activity[]; next: string | null } | null>(null)
   const text = useQuery('q')
   const type = useQuery('type')
@@ -32,7 +31,8 @@ export function ActivityTrail({ serviceId }: { serviceId?: string }) {
   useEffect(() => {
     older.value = null
   }, [type.value, actor.value, service.value])
-  const names = new Map((services.data.value ?? []).map(({ id, name }) => [id, name]))
+  const serviceNames = new Map((services.data.value ?? []).map(({ id, name }) => [id, name]))
+  const names = new Map([...serviceNames, ...pipes.map(({ id, name }) => [id, name] as const)])
   const isWanted = (one: Activity) =>
     (type.value === '' || one.type.startsWith(`${type.value}_`)) &&
     (actor.value === '' || one.actorType === actor.value) &&
@@ -79,7 +79,7 @@ export function ActivityTrail({ serviceId }: { serviceId?: string }) {
               value={service.value}
               options={[
                 { value: '', name: 'All services' },
-                ...[...names].map(([value, name]) => ({ value, name })),
+                ...[...serviceNames].map(([value, name]) => ({ value, name })),
               ]}
               onChange={(value) => service.set(value)}
             />
@@ -103,7 +103,8 @@ export function ActivityTrail({ serviceId }: { serviceId?: string }) {
                       <ActivityEntry
                         key={entry.id}
                         entry={entry}
-                        serviceName={serviceId === undefined ? names.get(entry.serviceId) : undefined}
+                        names={names}
+                        serviceName={serviceId === undefined ? serviceNames.get(entry.serviceId) : undefined}
                       />
                     ))}
                   </ol>

@@ -75,12 +75,7 @@ function Addresses({ service }: { service: Service }) {
       />
       {canManage && (
         <Form form={form} label="New address" onSubmit={add} class="service-line">
-          <TextField
-            label="Address or range"
-            hint="As 10.0.0.0/8 or 192.168.4.17."
-            isMono
-            {...form.field('source')}
-          />
+          <TextField label="Address or range" placeholder="10.0.0.0/8" isMono {...form.field('source')} />
           <TextField label="Description" isOptional {...form.field('description')} />
           <Button submit isBusy={form.isSaving.value}>
             Add address
