@@ -69,8 +69,9 @@ export function createRunStatement({
       servedBy: answer.servedBy,
     }
     for await (const line of linesOf(answer.body, resultBytes(limits.memoryMb))) {
-      take(JSON.parse(line) as Line, result, onProgress)
-      held?.add(line.length + (result.rows.at(-1)?.length ?? 0) * valueBytes)
+      const taken = JSON.parse(line) as Line
+      take(taken, result, onProgress)
+      if (taken.row) held?.add(line.length + taken.row.length * valueBytes)
     }
     return result
   }

@@ -1,20 +1,9 @@
+import { activityIcon } from '../../kit/activity-icon.ts'
 import { CopyButton } from '../../kit/copy.tsx'
 import { Facts } from '../../kit/facts.tsx'
-import { Icon, type IconName } from '../../kit/icon.tsx'
+import { Icon } from '../../kit/icon.tsx'
 import { type Activity, activityWords } from '../../lib/activity-words.ts'
 import { formatClock } from '../../lib/times.ts'
-
-const icons: Record<string, IconName> = {
-  ...{
-    organization: 'settings',
-    service: 'service',
-    pipe: 'pipe',
-    backup: 'backup',
-    key: 'key',
-    session: 'key',
-  },
-  ...{ dashboard: 'dashboard', source: 'sql', alert: 'bell' },
-}
 
 /**
  * One line of the audit trail; opened, it shows what changed, and from where. `names` knows services and pipes by id;
@@ -31,7 +20,7 @@ export function ActivityEntry(props: {
   const fields = [...new Set([...Object.keys(entry.before), ...Object.keys(entry.after)])]
   return (
     <li class="activity-entry">
-      <Icon name={icons[type.split('_')[0] ?? ''] ?? 'activity'} />
+      <Icon name={activityIcon(type)} />
       <details>
         <summary>
           {before} {name !== '' && <b>{name}</b>} {after}

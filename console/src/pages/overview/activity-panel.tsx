@@ -1,7 +1,8 @@
 import { useResource } from '../../api/resource.ts'
+import { activityIcon } from '../../kit/activity-icon.ts'
 import { Button } from '../../kit/button.tsx'
 import { Empty } from '../../kit/empty.tsx'
-import { Icon, type IconName } from '../../kit/icon.tsx'
+import { Icon } from '../../kit/icon.tsx'
 import { Loaded } from '../../kit/loaded.tsx'
 import { Panel } from '../../kit/panel.tsx'
 import { TimeAgo } from '../../kit/time-ago.tsx'
@@ -47,7 +48,7 @@ function ActivityLine({ entry, names }: { entry: Activity; names: ReadonlyMap<st
   const who = actorType === 'api' && actorIpAddress ? `${actorDetails} from ${actorIpAddress}` : actorDetails
   return (
     <li>
-      <Icon name={iconOf(entry.type)} />
+      <Icon name={activityIcon(entry.type)} />
       <div>
         <p>
           {before}{' '}
@@ -65,13 +66,4 @@ function ActivityLine({ entry, names }: { entry: Activity; names: ReadonlyMap<st
       <TimeAgo at={entry.createdAt} />
     </li>
   )
-}
-
-function iconOf(type: Activity['type']): IconName {
-  const noun = type.slice(0, type.indexOf('_'))
-  const icons: Record<string, IconName> = {
-    ...{ service: 'service', backup: 'backup', pipe: 'pipe', key: 'key', dashboard: 'dashboard' },
-    ...{ alert: 'bell', source: 'database', organization: 'settings' },
-  }
-  return type === 'service_idle' ? 'moon' : (icons[noun] ?? 'activity')
 }
