@@ -100,7 +100,7 @@ async function byEngine(rig: Rig, folder: string, format: Format): Promise<void>
   const server = createFileServer([folder])
   try {
     const objects = Array.from({ length: files }, (_, file) => ({
-      key: `${folder}/${file}.${formats[format]}`.slice(1),
+      key: server.nameOf(`${folder}/${file}.${formats[format]}`),
     }))
     const options = { format, compression: 'auto', delimiter: ',' } as const
     const { from } = readingOf(await server.listen(), options, objects)
