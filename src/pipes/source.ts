@@ -124,7 +124,7 @@ export interface Spool {
    * `bytes` are this record as it stands in the file, with its separator; `raw` is what the source gave, where
    * that differs. Both are copied. `source` and `position` name the record for people: `orders/3`, `1042`.
    */
-  append(record: { source: string; position: string; bytes: Uint8Array; raw?: Uint8Array }): void
+  append(record: { source: string; position: string; bytes: Uint8Array; raw?: Uint8Array | RawWithin }): void
   /** A record that cannot be put into the file; it goes to the errors table with the batch. */
   reject(record: {
     source: string
@@ -135,6 +135,13 @@ export interface Spool {
   }): void
   /** Forgets the file. A spool that is neither committed nor discarded is removed with its worker. */
   discard(): Promise<void>
+}
+
+/** What the source gave, where most of it stands in the record's bytes: `head`, then the bytes from `from` to `to`. */
+export interface RawWithin {
+  head: Uint8Array
+  from: number
+  to: number
 }
 
 /** A batch of a database. It may have no steps, and then moves the lane only. */

@@ -1,5 +1,11 @@
 import type { ChangeStep } from './changes.ts'
-import { type RejectCode, type RejectedObject, rejectCodes, type SourceObject } from './source.ts'
+import {
+  type RawWithin,
+  type RejectCode,
+  type RejectedObject,
+  rejectCodes,
+  type SourceObject,
+} from './source.ts'
 
 /**
  * The file of a spooled batch: the records' bytes as the engine reads them, then the index, then the header as
@@ -25,7 +31,7 @@ export type SpoolHeader =
 export const footerBytes = 8
 const mark = 0x53504c31
 
-export const entryKinds = { record: 0, recordWithRaw: 1, reject: 2, source: 3 } as const
+export const entryKinds = { record: 0, recordWithRaw: 1, reject: 2, source: 3, recordWithin: 4 } as const
 
 export function encodeTail(header: SpoolHeader): Buffer {
   const json = Buffer.from(JSON.stringify(header))
@@ -42,9 +48,12 @@ export function readFooter(footer: Buffer): number {
   return footer.readUInt32LE(0)
 }
 
+export const rawWithin = ({ head, from, to }: RawWithin, bytes: Uint8Array): Buffer =>
+  Buffer.concat([head, bytes.subarray(from, to)])
+
 /** Collects the entries of an index. */
 export interface IndexWriter {
-  record(source: string, position: string, bytes: number, raw: Uint8Array | undefined): void
+  record(source: string, position: string, bytes: number, raw: Uint8Array | RawWithin | undefined): void
   reject(source: string, position: string, raw: Uint8Array, code: RejectCode, reason: string): void
   readonly bytes: number
   chunks(): Buffer[]
@@ -95,12 +104,15 @@ export function createIndexWriter(): IndexWriter {
     record(source, position, bytes, raw) {
       const index = sourceOf(source)
       const place = Buffer.from(position)
-      const rest = 12 + place.length + (raw ? 4 + raw.length : 0)
-      head(raw ? entryKinds.recordWithRaw : entryKinds.record, rest)
+      const within = raw && 'head' in raw ? raw : null
+      const given = within?.head ?? (raw as Uint8Array | undefined)
+      const kind = within ? 'recordWithin' : given ? 'recordWithRaw' : 'record'
+      head(entryKinds[kind], 12 + place.length + (given ? 4 + given.length : 0) + (within ? 8 : 0))
       used = current.writeUInt32LE(index, used)
       used = current.writeUInt32LE(bytes, used)
       blob(place)
-      if (raw) blob(raw)
+      if (given) blob(given)
+      if (within) for (const at of [within.from, within.to]) used = current.writeUInt32LE(at, used)
     },
     reject(source, position, raw, code, reason) {
       const index = sourceOf(source)

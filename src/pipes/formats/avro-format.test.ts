@@ -48,6 +48,15 @@ for (const [what, value] of Object.entries(hostile))
     assert.deepEqual([rejected.length, rejected[0]?.code, appended.length], [1, 'parse', 1])
   })
 
+test('of a file with many rows each keeps its own bytes, not the whole file', () => {
+  const rows = Array.from({ length: 100 }, (_, index) => encodeLong(1_000 * index))
+  const { appended } = write(file('"long"', rows.length, Buffer.concat(rows)))
+  assert.deepEqual(
+    appended.map(({ raw }) => raw),
+    rows,
+  )
+})
+
 test('a schema of any depth is read or rejected', () => {
   for (let depth = 1_000; depth <= 16_000; depth += 500) {
     const { appended, rejected } = write(file(arrays(depth, '"long"'), 1, encodeLong(0)))

@@ -1,6 +1,6 @@
 import type { Spool } from '../source.ts'
 import { type Containers, createContainers, isContainer } from './avro/container.ts'
-import { createBlockWriter, encodeContainerHead, encodeVirtualValue } from './avro/encode.ts'
+import { createBlockWriter, encodeContainerHead, encodeVirtualValue, syncMarker } from './avro/encode.ts'
 import { type MergedSchema, mergeSchemas } from './avro/merged-schema.ts'
 import { type AvroNames, type AvroRecord, asRootRecord, parseAvroSchema } from './avro/schema.ts'
 import { compileFieldEnds } from './avro/skip.ts'
@@ -8,9 +8,13 @@ import { createFramedSchemas, type FramedSchemas } from './framed-schemas.ts'
 import type { BatchWriter, RecordFormat, RecordLane, ValueRecord } from './record-format.ts'
 import type { SchemaRegistry } from './schema-registry.ts'
 
-type Messages = { schema: AvroRecord; datums: Buffer[] } | { code: 'schema' | 'parse'; reason: string }
+/** `head` is what the message has before its only datum; rows of a file have none, and are records of their own. */
+type Messages =
+  | { schema: AvroRecord; datums: Buffer[]; head: Buffer }
+  | { code: 'schema' | 'parse'; reason: string }
 
 const settings = { input_format_avro_allow_missing_fields: '1', input_format_null_as_default: '1' }
+const none = Buffer.alloc(0)
 /** More versions than this in one topic begin anew. */
 const maxMerged = 16
 
@@ -32,14 +36,15 @@ export function createAvroFormat<R extends ValueRecord>(
   function messagesOf(value: Buffer): Messages {
     if (isContainer(value)) {
       try {
-        return containers.read(value)
+        return { ...containers.read(value), head: none }
       } catch (error) {
         return { code: 'parse', reason: `the Avro file is damaged: ${(error as Error).message}` }
       }
     }
     const found = schemas.find(value)
     if ('reason' in found) return { code: 'schema', reason: found.reason }
-    return { schema: found.schema, datums: [value.subarray(found.at)] }
+    const [head, datum] = [value.subarray(0, found.at), value.subarray(found.at)]
+    return { schema: found.schema, datums: [datum], head }
   }
 
   /** False = the schema cannot stand in the same file as those before it. */
@@ -93,9 +98,15 @@ export function createAvroFormat<R extends ValueRecord>(
           const rows = found.datums.map((datum) => partsOf(datum, found.schema, into, record))
           if (current === null) spool.format('Avro', settings, encodeContainerHead(into.json))
           current = into
-          for (const parts of rows) {
-            spool.append({ source, position, bytes: writeBlock(parts), raw: value })
-          }
+          const { datums, head } = found
+          rows.forEach((parts, index) => {
+            const bytes = writeBlock(parts)
+            const datum = datums[index] as Buffer
+            const to = bytes.length - syncMarker.length
+            const whole = head.length > 0 ? value : datum
+            const raw = into.isSingle ? { head, from: to - datum.length, to } : whole
+            spool.append({ source, position, bytes, raw })
+          })
         } catch (error) {
           const reason = `the message is not of its schema: ${(error as Error).message}`
           spool.reject({ source, position, raw: value, code: 'parse', reason })

@@ -110,6 +110,11 @@ test('virtual fields go in front; a field of the record with such a name makes r
     ...{ _header_keys: ['h', 'g'], _header_values: ['1', ''], a: 1, '-offset': 7, _x: { _key: 1 } },
   })
   assert.equal(JSON.parse(empty ?? '')._offset, 1)
+  const given = [' {"a":1}', '{}', '{"_offset":7}', '{\n"a":2}']
+  assert.deepEqual(
+    write(given, all).appended.map(({ raw }) => raw?.toString()),
+    given,
+  )
   const [raw] = lines(
     write([Buffer.from('7b2261223a22ff22 7d'.replace(' ', ''), 'hex')], ['_raw_message', '_key']),
   )

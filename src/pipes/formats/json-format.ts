@@ -1,3 +1,4 @@
+import type { RawWithin } from '../source.ts'
 import { scanJsonObject } from './json-object.ts'
 import type { RecordFormat, RecordLane, ValueRecord } from './record-format.ts'
 
@@ -29,8 +30,8 @@ export function createJsonFormat<R extends ValueRecord>(lane: RecordLane<R>): Re
           const extra = virtual.length === 0 ? none : encodeVirtual(lane, record)
           const size = value.length + extra.length + 2
           if (line.length < size) line = Buffer.allocUnsafe(2 * size)
-          const isChanged = extra.length > 0 || scan.hasLineBreaks
           let end = value.length
+          let raw: Uint8Array | RawWithin | undefined = scan.hasLineBreaks ? value : undefined
           if (extra.length === 0) line.set(value)
           else {
             const start = value.indexOf(openBrace) + 1
@@ -40,12 +41,15 @@ export function createJsonFormat<R extends ValueRecord>(lane: RecordLane<R>): Re
             if (scan.hasFields) line[end++] = comma
             line.set(value.subarray(start), end)
             for (const key of scan.underscoredKeys) renameKey(line, end - start + key, taken)
+            const from = end
             end += value.length - start
+            const isKept = raw === undefined && scan.underscoredKeys.length === 0
+            raw = isKept ? { head: value.subarray(0, start), from, to: end } : value
           }
           if (scan.hasLineBreaks) spaceOut(line, end)
           line[end++] = lineBreak
           const bytes = line.subarray(0, end)
-          spool.append({ source, position, bytes, ...(isChanged ? { raw: value } : {}) })
+          spool.append({ source, position, bytes, ...(raw && { raw }) })
           return true
         },
         end: () => {},

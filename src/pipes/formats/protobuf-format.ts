@@ -85,8 +85,11 @@ export function createProtobufFormat<R extends ValueRecord>(
           encodeField(into.numbers[index] ?? 0, fieldValue(name, record)),
         )
         const size = more.reduce((sum, part) => sum + part.length, message.length)
-        const bytes = Buffer.concat([encodeVarint(size), message, ...more])
-        spool.append({ source, position, bytes, raw: value })
+        const length = encodeVarint(size)
+        const bytes = Buffer.concat([length, message, ...more])
+        const head = value.subarray(0, value.length - message.length)
+        const raw = { head, from: length.length, to: length.length + message.length }
+        spool.append({ source, position, bytes, raw })
         return true
       },
       end: () => {},

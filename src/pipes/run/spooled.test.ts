@@ -21,7 +21,9 @@ test('what a worker spools is read back byte by byte, with the place of every re
   spool.format('JSONEachRow', { a: '1' }, Buffer.from('head'))
   const lines = Array.from({ length: 5_000 }, (_, n) => `{"n":${n},"fill":"${'x'.repeat(n % 700)}"}\n`)
   for (const [n, line] of lines.entries()) {
-    const raw = n % 3 === 0 ? { raw: Buffer.from(`raw ${n}`) } : {}
+    const raw = [{ raw: Buffer.from(`raw ${n}`) }, {}, { raw: { head: Buffer.from('<'), from: 1, to: 6 } }][
+      n % 3
+    ]
     spool.append({ source: `orders/${n % 2}`, position: `${n}`, bytes: Buffer.from(line), ...raw })
     if (n % 1_000 === 0)
       spool.reject({
@@ -44,12 +46,13 @@ test('what a worker spools is read back byte by byte, with the place of every re
     [4_990, 5_000],
   ] as const)
     assert.equal(Buffer.concat(await all(read.open({ from, to }))).toString(), lines.slice(from, to).join(''))
-  const found = await all(read.recordsAt([0, 1, 4_321, 4_999]))
+  const found = await all(read.recordsAt([0, 1, 2, 4_321, 4_999]))
   assert.deepEqual(
     found.map(({ ordinal, source, position, raw }) => [ordinal, source, position, text(raw)]),
     [
       [0, 'orders/0', '0', 'raw 0'],
       [1, 'orders/1', '1', lines[1]?.trimEnd()],
+      [2, 'orders/0', '2', '<"n":2'],
       [4_321, 'orders/1', '4321', lines[4_321]?.trimEnd()],
       [4_999, 'orders/1', '4999', lines[4_999]?.trimEnd()],
     ],

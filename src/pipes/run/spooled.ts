@@ -8,8 +8,8 @@ import type {
   SpooledRecords,
   SpooledRows,
 } from '../destination.ts'
-import { type RejectCode, rejectCodes } from '../source.ts'
-import { entryKinds, footerBytes, readFooter, type SpoolHeader } from '../spool-format.ts'
+import { type RawWithin, type RejectCode, rejectCodes } from '../source.ts'
+import { entryKinds, footerBytes, rawWithin, readFooter, type SpoolHeader } from '../spool-format.ts'
 
 /** Opens the file of a batch that a worker has sealed. */
 export async function readSpool(path: string): Promise<SpooledRecords | SpooledObjects | SpooledChanges> {
@@ -89,7 +89,9 @@ async function* recordsAt(path: string, header: RecordsHeader, ordinals: readonl
     for await (const entry of entries(path, header)) {
       if (entry.kind !== 'record' || entry.ordinal !== ordinals[next]) continue
       const { source, position, ordinal, offset, bytes } = entry
-      const raw = entry.raw ?? withoutEnd(await readAt(file, offset, bytes), header)
+      const raw = Buffer.isBuffer(entry.raw)
+        ? entry.raw
+        : rawOf(await readAt(file, offset, bytes), entry.raw, header)
       yield { source, position, raw, ordinal }
       next += 1
       if (next === ordinals.length) return
@@ -100,8 +102,10 @@ async function* recordsAt(path: string, header: RecordsHeader, ordinals: readonl
 }
 
 /** A text of lines has a line break after each record, which is no part of it. */
-const withoutEnd = (raw: Buffer, { format }: RecordsHeader): Buffer =>
-  format === 'JSONEachRow' && raw.at(-1) === 0x0a ? raw.subarray(0, -1) : raw
+function rawOf(bytes: Buffer, within: RawWithin | null, { format }: RecordsHeader): Buffer {
+  if (within !== null) return rawWithin(within, bytes)
+  return format === 'JSONEachRow' && bytes.at(-1) === 0x0a ? bytes.subarray(0, -1) : bytes
+}
 
 async function* rejectedOf(path: string, header: RecordsHeader) {
   if (header.rejected === 0) return
@@ -116,7 +120,7 @@ type Entry =
       ordinal: number
       offset: number
       bytes: number
-      raw: Buffer | null
+      raw: Buffer | RawWithin | null
     }
   | { kind: 'reject'; record: SpooledRecord & { code: RejectCode; reason: string } }
 
@@ -142,7 +146,9 @@ async function* entries(path: string, { bytes: start, indexBytes }: RecordsHeade
     }
     const bytes = await reader.u32()
     const position = await text()
-    const raw = kind === entryKinds.recordWithRaw ? await reader.blob() : null
+    const given = kind === entryKinds.record ? null : await reader.blob()
+    const isWithin = given !== null && kind === entryKinds.recordWithin
+    const raw = isWithin ? { head: given, from: await reader.u32(), to: await reader.u32() } : given
     yield { kind: 'record', source, position, ordinal, offset, bytes, raw }
     ordinal += 1
     offset += bytes

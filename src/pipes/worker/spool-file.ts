@@ -12,6 +12,9 @@ export interface SpoolFile extends Spool {
 type ObjectList = Extract<Batch['content'], { objects: unknown }>
 
 const chunkBytes = 1024 * 1024
+/** Chunks that are written are used again: each new one would bring the collector of garbage closer to its next run. */
+const freeChunks: Buffer[] = []
+const maxFreeChunks = 8
 
 export function createSpoolFile(path: string): SpoolFile {
   const index = createIndexWriter()
@@ -38,14 +41,20 @@ export function createSpoolFile(path: string): SpoolFile {
   }
 
   function flush(): void {
-    if (chunk && used > 0) write(chunk.subarray(0, used))
+    const full = chunk
+    if (full) {
+      write(full.subarray(0, used))
+      void writing.then(() => {
+        if (freeChunks.length < maxFreeChunks) freeChunks.push(full)
+      })
+    }
     chunk = null
     used = 0
   }
 
   function put(part: Uint8Array): void {
     for (let done = 0; done < part.length; ) {
-      chunk ??= Buffer.allocUnsafeSlow(chunkBytes)
+      chunk ??= freeChunks.pop() ?? Buffer.allocUnsafeSlow(chunkBytes)
       const taken = part.subarray(done, done + chunk.length - used)
       chunk.set(taken, used)
       used += taken.length

@@ -1,4 +1,5 @@
 import type { Batch, Lane, ReadTask, SourcePipe, SourceProgress, Spool } from '../../../src/pipes/source.ts'
+import { rawWithin } from '../../../src/pipes/spool-format.ts'
 import { createRecordingLog, type RecordingLog } from '../recording-log.ts'
 
 /** The runtime's side of the port, in memory: what a source commits is kept, and lanes remember their positions. */
@@ -161,8 +162,8 @@ export function createFakeSpool(): FakeSpool {
     },
     append({ bytes: given, raw, ...record }) {
       bytes += given.length
-      const kept = raw === undefined ? {} : { raw: Buffer.from(raw) }
-      spool.appended.push({ ...record, ...kept, bytes: Buffer.from(given) })
+      const whole = raw && ('head' in raw ? rawWithin(raw, given) : Buffer.from(raw))
+      spool.appended.push({ ...record, ...(whole && { raw: whole }), bytes: Buffer.from(given) })
     },
     reject({ raw, ...record }) {
       spool.rejected.push({ ...record, raw: Buffer.from(raw) })

@@ -33,7 +33,8 @@ export function encodeVirtualValue(name: VirtualField, value: VirtualValue): Buf
   return Buffer.concat([encodeLong(value.length), ...value.map(encodeBytes), encodeLong(0)])
 }
 
-const syncMarker = Buffer.from('granary pipe avr')
+/** Ends each block. */
+export const syncMarker = Buffer.from('granary pipe avr')
 
 /** The head of an object container file. */
 export function encodeContainerHead(schema: unknown): Buffer {
