@@ -150,9 +150,9 @@ const restSeconds = 0.1
 /**
  * Bytes of a source pass through short-lived buffers. Counted by a limit of their own, they make V8 collect garbage
  * all the time, which was half of a busy worker's work. To an idle one V8 looks back every eight seconds to collect
- * what little there is, which was most of its work; every ten minutes is enough.
+ * what little there is, which was most of its work; every minute is enough.
  */
-const heapFlags = ['--external-memory-accounted-in-global-limit', '--gc-memory-reducer-start-delay-ms=600000']
+const heapFlags = ['--external-memory-accounted-in-global-limit', '--gc-memory-reducer-start-delay-ms=60000']
 
 /** Most of the memory is for JavaScript; buffers and the program itself need the rest. */
 const heapShare = 0.75
