@@ -27,7 +27,14 @@ export interface Wording<Id extends OperationId> {
   /** How to wait until the state has settled; the command then takes `--wait` and `--timeout`. */
   watch?(session: Session, result: ResultOf<Id>, timeoutMs: number): Promise<Watched<ResultOf<Id>>>
   /** Called for each piece of an answer that is streamed. */
-  show(form: Form, result: ResultOf<Id>, context: { operands: Operands; isGone: boolean }): string
+  show(form: Form, result: ResultOf<Id>, context: ShowContext<Id>): string
+}
+
+export interface ShowContext<Id extends OperationId> {
+  operands: Operands
+  /** What was sent, where the operation takes a body. */
+  body?: BodyOf<Id>
+  isGone: boolean
 }
 
 interface Flags extends WaitOptions {
@@ -69,7 +76,8 @@ export function commandOf<Id extends OperationId>(id: Id, wording: Wording<Id>):
           ? await wording.watch(session, result, flags.timeout)
           : { last: result, error: undefined }
       const shown = last ?? result
-      session.output.result(shown, (form) => wording.show(form, shown, { operands, isGone: last === null }))
+      const context = { operands, ...(body && { body }) }
+      session.output.result(shown, (form) => wording.show(form, shown, { ...context, isGone: last === null }))
       if (error) throw error
 
       function call(input: { params: object; query?: object; body?: unknown }): Promise<ResultOf<Id>> {

@@ -39,10 +39,12 @@ export function NeedsWatch() {
   const backups = useResource('organizations.backups').data.value
   const alerts = useResource('alerts.list', {}, { when: may('dashboards:view') }).data.value
   const keyEndsAt = session.value?.key.expireAt ?? null
+  const seesKeys = may('keys:view')
   useEffect(() => {
     if (services) {
-      fleet.value = { services, pipes: pipes ?? [], backups: backups ?? [], alerts: alerts ?? [], keyEndsAt }
+      const found = { services, pipes: pipes ?? [], backups: backups ?? [], alerts: alerts ?? [] }
+      fleet.value = { ...found, keyEndsAt, seesKeys }
     }
-  }, [services, pipes, backups, alerts, keyEndsAt])
+  }, [services, pipes, backups, alerts, keyEndsAt, seesKeys])
   return null
 }

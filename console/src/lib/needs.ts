@@ -9,7 +9,8 @@ export interface Need {
   title: string
   /** The server's own reason. */
   text: string
-  action: { name: string; href: string }
+  /** Null = this key can do nothing about it. */
+  action: { name: string; href: string } | null
 }
 
 export interface Fleet {
@@ -19,6 +20,8 @@ export interface Fleet {
   alerts: Result<'alerts.list'>
   /** When the key of the session ends; null = never. */
   keyEndsAt: string | null
+  /** Whether the key of the session reaches the page of keys. */
+  seesKeys: boolean
 }
 
 const day = 86_400_000
@@ -28,7 +31,8 @@ const serviceTitles: Partial<Record<Fleet['services'][number]['state'], string>>
   partially_running: 'runs partly',
 }
 
-export function needsOf({ services, pipes, backups, alerts, keyEndsAt }: Fleet, now: number): Need[] {
+export function needsOf(fleet: Fleet, now: number): Need[] {
+  const { services, pipes, backups, alerts, keyEndsAt, seesKeys } = fleet
   const needs: Need[] = []
   for (const { id, name, state, stateReason } of services) {
     const what = serviceTitles[state]
@@ -60,15 +64,9 @@ export function needsOf({ services, pipes, backups, alerts, keyEndsAt }: Fleet, 
     const days = Math.max(0, Math.floor((Date.parse(keyEndsAt) - now) / day))
     const title =
       days === 0 ? 'Your key ends today.' : `Your key ends in ${days === 1 ? '1 day' : `${days} days`}.`
-    const text = 'Sessions end with their key.'
-    needs.push({
-      id: 'key',
-      section: 'keys',
-      hue: 'warn',
-      title,
-      text,
-      action: { name: 'Keys', href: '/keys' },
-    })
+    const text = `Sessions end with their key.${seesKeys ? '' : ' Ask an administrator for another one.'}`
+    const action = seesKeys ? { name: 'Keys', href: '/keys' } : null
+    needs.push({ id: 'key', section: 'keys', hue: 'warn', title, text, action })
   }
   return needs.sort((one, other) => Number(other.hue === 'bad') - Number(one.hue === 'bad'))
 }

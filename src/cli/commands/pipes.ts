@@ -6,7 +6,7 @@ import { readJsonObject, requireBody } from '../input.ts'
 import { commandOf } from '../operation-command.ts'
 import { defined, fileOption, historyQuery, numberOption, rangeOption, someChange } from '../options.ts'
 import { pipeHistoryTable } from '../show/history.ts'
-import { pipeBlock, pipeLine, pipesTable, schemaTable } from '../show/pipe.ts'
+import { pipeBlock, pipeLine, pipesTable, schemaTables } from '../show/pipe.ts'
 import { lanesTable, reasonsTable, rejectedTable } from '../show/pipe-records.ts'
 import { deletedLine } from '../show/state.ts'
 import { watchPipe } from '../wait-pipe.ts'
@@ -36,14 +36,15 @@ const create = commandOf('pipes.create', {
 const discover = commandOf('pipes.discoverSchema', {
   name: 'discover',
   summary: 'Show the fields of a source',
-  details: 'Reads some records; nothing is stored. The description needs only its source.',
+  details:
+    'Reads some records; nothing is stored. The description needs only its source; with a destination and fieldMappings the rows are shown that the records become, and those that would be rejected.',
   options: [fileOption('the description of the pipe, or its source alone')],
   examples: ['granary pipes discover analytics --file clicks.json'],
   async body(flags: { file?: string }, context) {
-    const { source } = await requireBody<'pipes.create'>(flags, context)
-    return { source }
+    const { source, destination, fieldMappings } = await requireBody<'pipes.create'>(flags, context)
+    return { source, ...(destination && { destination }), ...(fieldMappings && { fieldMappings }) }
   },
-  show: schemaTable,
+  show: schemaTables,
 })
 
 const get = commandOf('pipes.get', {

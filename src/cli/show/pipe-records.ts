@@ -12,8 +12,8 @@ export function lanesTable(form: Form, lanes: ResultOf<'pipes.lanes'>): string {
   return form.table(headings, rows)
 }
 
-const shownRaw = 60
-const shownReason = 100
+export const shownRaw = 60
+export const shownReason = 100
 
 export function rejectedTable(form: Form, records: ResultOf<'pipes.rejectedRecords'>): string {
   if (records.length === 0) return none
@@ -35,7 +35,7 @@ export function reasonsTable(form: Form, reasons: ResultOf<'pipes.rejectedReason
 
 const none = 'no record was rejected in the last seven days'
 
-function cut(text: string, most: number): string {
+export function cut(text: string, most: number): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length > most ? `${line.slice(0, most)}…` : line
 }

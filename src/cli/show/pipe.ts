@@ -1,7 +1,8 @@
 import type { ResultOf } from '../../api/operations.ts'
-
+import type { ShowContext } from '../operation-command.ts'
 import type { Form } from '../output.ts'
 import { fullTime, relativeTime } from '../units.ts'
+import { cut, shownRaw, shownReason } from './pipe-records.ts'
 import { statsPairs } from './pipe-stats.ts'
 import { explained, stateCell } from './state.ts'
 
@@ -55,13 +56,27 @@ export function pipeBlock(form: Form, pipe: Pipe): string {
   ])
 }
 
-export function schemaTable(form: Form, { fields }: ResultOf<'pipes.discoverSchema'>): string {
+export function schemaTables(
+  form: Form,
+  { fields, records, rows = [] }: ResultOf<'pipes.discoverSchema'>,
+  { body }: ShowContext<'pipes.discoverSchema'>,
+): string {
   if (fields.length === 0) return 'the records have no fields'
-  return form.table(
-    ['FIELD', 'TYPE'],
-    fields.map(({ name, type }) => [name, type]),
+  const cell = (value: string | null | undefined): string => cut(value ?? '', shownValue)
+  const found = fields.map(({ name, type }, index) => [name, type, cell(records[0]?.[index])])
+  const names = body?.destination?.columns?.map(({ name }) => name) ?? []
+  const good = rows.filter(({ reason }) => reason === null).map(({ values }) => values.map(cell))
+  const bad = rows.flatMap(({ reason, field, raw }) =>
+    reason === null ? [] : [[cut(reason, shownReason), field ?? '', cut(raw ?? '', shownRaw)]],
   )
+  const parts = [form.table(['FIELD', 'TYPE', 'FIRST RECORD'], found)]
+  if (good.length > 0) parts.push(`The first records become:\n${form.table(names, good)}`)
+  if (bad.length > 0)
+    parts.push(`These would be rejected:\n${form.table(['REASON', 'FIELD', 'RECORD'], bad)}`)
+  return parts.join('\n\n')
 }
+
+const shownValue = 40
 
 export const pipeLine = ({ name, id, state, reason }: Pipe): string =>
   `pipe ${name} (${id}) is ${state}${reason ? `: ${reason}` : ''}`

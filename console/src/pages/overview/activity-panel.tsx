@@ -57,7 +57,7 @@ function ActivityLine({ entry, names }: { entry: Activity; names: ReadonlyMap<st
               {name}
             </a>
           ) : (
-            <b>{name}</b>
+            name !== '' && <b>{name}</b>
           )}{' '}
           {after}
         </p>

@@ -108,9 +108,11 @@ function Needs() {
           hue={hue}
           title={title}
           actions={
-            <Button size="small" href={action.href}>
-              {action.name}
-            </Button>
+            action && (
+              <Button size="small" href={action.href}>
+                {action.name}
+              </Button>
+            )
           }
         >
           {text}
