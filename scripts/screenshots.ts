@@ -43,7 +43,7 @@ const demoPages = ({ serviceId, pipeId, dashboardId }: Demo, tileId: string): Re
   pipe: `/services/${serviceId}/pipes/${pipeId}`,
   sql: `/sql/${serviceId}`,
   dashboard: `/dashboards/${dashboardId}`,
-  kiosk: `/dashboards/${dashboardId}?kiosk`,
+  kiosk: `/dashboards/${dashboardId}?kiosk=1`,
   'edit-dashboard': `/dashboards/${dashboardId}/edit`,
   'tile-editor': `/dashboards/${dashboardId}/tiles/${tileId}`,
 })

@@ -81,7 +81,7 @@ const words: Record<string, string> = {
   ...{ setup: 'is being set up', done: 'is done', error: 'has failed', in_progress: 'is being made' },
 }
 
-/** `names` knows the names of services, pipes and keys by id; an entry of something gone names it by its own fields. */
+/** `names` knows the names of things by id; an entry of something gone names it by its own fields. */
 export function activityWords(activity: Activity, names: ReadonlyMap<string, string>): ActivityWords {
   const { type, serviceId, resourceId, before, after } = activity
   const own = after['name'] ?? before['name'] ?? after['keyName'] ?? before['keyName']

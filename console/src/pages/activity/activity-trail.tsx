@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { useActivityNames } from '../../api/activity-names.ts'
 import { toApiError } from '../../api/api-error.ts'
 import { callFull } from '../../api/call.ts'
 import { useResource } from '../../api/resource.ts'
@@ -20,7 +21,7 @@ import './activity-page.css'
 export function ActivityTrail({ serviceId }: { serviceId?: string }) {
   const newest = useResource('activities.list', newestActivities)
   const services = useResource('services.list', {})
-  const pipes = useResource('organizations.pipes').data.value ?? []
+  const names = useActivityNames()
   const older = useSignal<{ items: Activity[]; next: string | null } | null>(null)
   const text = useQuery('q')
   const type = useQuery('type')
@@ -32,7 +33,6 @@ export function ActivityTrail({ serviceId }: { serviceId?: string }) {
     older.value = null
   }, [type.value, actor.value, service.value])
   const serviceNames = new Map((services.data.value ?? []).map(({ id, name }) => [id, name]))
-  const names = new Map([...serviceNames, ...pipes.map(({ id, name }) => [id, name] as const)])
   const isWanted = (one: Activity) =>
     (type.value === '' || one.type.startsWith(`${type.value}_`)) &&
     (actor.value === '' || one.actorType === actor.value) &&

@@ -57,7 +57,7 @@ export function DashboardsPage() {
       cell: ({ id }) =>
         firing.filter((one) => one.dashboardId === id).length || <span class="muted">none</span>,
     },
-    { id: 'changed', label: 'Changed', cell: ({ id }) => <Changed dashboardId={id} /> },
+    { id: 'changed', label: 'Changed', card: 'wide', cell: ({ id }) => <Changed dashboardId={id} /> },
   ]
   return (
     <Page
@@ -144,10 +144,10 @@ function Changed({ dashboardId }: { dashboardId: string }) {
   const newest = versions.data.value?.[0]
   if (!newest) return <span class="muted">–</span>
   return (
-    <>
+    <span>
       <TimeAgo at={newest.savedAt} />
       {newest.savedBy !== '' && <span class="muted"> by {newest.savedBy}</span>}
-    </>
+    </span>
   )
 }
 

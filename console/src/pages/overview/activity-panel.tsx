@@ -1,3 +1,4 @@
+import { useActivityNames } from '../../api/activity-names.ts'
 import { useResource } from '../../api/resource.ts'
 import { activityIcon } from '../../kit/activity-icon.ts'
 import { Button } from '../../kit/button.tsx'
@@ -13,9 +14,7 @@ const most = 5
 /** The newest entries of the audit trail; signing in is left to its own page. */
 export function ActivityPanel() {
   const entries = useResource('activities.list', { query: { limit: 20 } })
-  const services = useResource('services.list').data.value ?? []
-  const pipes = useResource('organizations.pipes').data.value ?? []
-  const names = new Map([...services, ...pipes].map(({ id, name }) => [id, name]))
+  const names = useActivityNames()
   return (
     <Panel
       title="Activity"

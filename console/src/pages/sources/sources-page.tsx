@@ -96,11 +96,11 @@ const columnsOf = (canManage: boolean, serviceName: (id: string) => string): Col
   },
   { id: 'kind', label: 'Kind', cell: ({ kind }) => kind },
   {
-    ...{ id: 'table', label: 'Table' },
+    ...{ id: 'table', label: 'Table', card: 'wide' as const },
     cell: ({ serviceId, database, table }) => (
-      <>
+      <span>
         {serviceName(serviceId)} · <code>{`${database}.${table}`}</code>
-      </>
+      </span>
     ),
   },
   { id: 'time', label: 'Time column', cell: ({ timestampColumn }) => <code>{timestampColumn}</code> },
