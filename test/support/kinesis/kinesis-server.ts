@@ -58,6 +58,8 @@ export async function startKinesisServer(ends: Ends): Promise<KinesisServer> {
     env: {
       ...{ KINESIS_MOCK_PLAIN_PORT: String(plain), KINESIS_MOCK_TLS_PORT: String(tls) },
       ...Object.fromEntries(durations.map((name) => [`${name}_DURATION`, '20ms'])),
+      // Closed shards count too.
+      SHARD_LIMIT: '1000',
     },
   })
   // The server must not outlive the test process.
