@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -32,11 +32,11 @@ export const backupsBench: Bench = {
     const warehouse = await startBenchWarehouse()
     try {
       const found: Round[] = []
-      for (let round = 0; round < backupRounds; round++)
-        found.push({
-          ...(await inOneProcess(join(directory, `${round}`))),
-          ...(await throughApi(warehouse)),
-        })
+      for (let round = 0; round < backupRounds; round++) {
+        const alone = await inOneProcess(directory)
+        for (const name of readdirSync(directory)) rmSync(join(directory, name), { recursive: true })
+        found.push({ ...alone, ...(await throughApi(warehouse)) })
+      }
       const middle = (value: (round: Round) => number) => median(found.map(value))
       return [
         { what: 'full backup', value: middle(({ full }) => full), unit: 's' },
@@ -66,7 +66,7 @@ export const backupsBench: Bench = {
           middle(({ bytesRatio }) => bytesRatio),
           0.1,
         ),
-        await latencyRatio(warehouse, await createFilled(warehouse)),
+        await latencyRatio(warehouse),
       ]
     } finally {
       await warehouse.stop()
@@ -105,7 +105,7 @@ async function throughApi(warehouse: BenchWarehouse): Promise<Omit<Round, 'engin
 /** The same rows, backed up and restored by the engine alone. */
 async function inOneProcess(directory: string): Promise<Pick<Round, 'engineBackup' | 'engineRestore'>> {
   const backups = join(directory, 'backups')
-  mkdirSync(backups, { recursive: true })
+  mkdirSync(backups)
   const config = join(directory, 'config.xml')
   const allowed = `<backups><allowed_path>${backups}</allowed_path></backups>`
   writeFileSync(config, `<clickhouse>${allowed}</clickhouse>`)
@@ -165,7 +165,9 @@ async function stopService({ api, until }: BenchWarehouse, { id }: BenchService)
 }
 
 /** Point reads while rows are inserted and backed up all the time, against the same without backups, in turns. */
-async function latencyRatio(warehouse: BenchWarehouse, service: BenchService): Promise<Measurement> {
+async function latencyRatio(warehouse: BenchWarehouse): Promise<Measurement> {
+  const service = await createFilled(warehouse)
+  await timedBackup(warehouse, service)
   const during = async (work: () => Promise<unknown>) => {
     let isOver = false
     const working = (async () => {

@@ -6,8 +6,9 @@ export type Cell = string | { text: string; style: Style }
 /** Aligned columns under their headings. */
 export function table(headings: readonly string[], rows: readonly (readonly Cell[])[], paint: Paint): string {
   const cells = rows.map((row) => row.map(toCell))
-  const widths = headings.map((heading, column) =>
-    Math.max(columnsOf(heading), ...cells.map((row) => columnsOf(row[column]?.text ?? ''))),
+  const heads = headings.map((heading) => ({ text: printable(heading), style: 'bold' as const }))
+  const widths = heads.map(({ text }, column) =>
+    Math.max(columnsOf(text), ...cells.map((row) => columnsOf(row[column]?.text ?? ''))),
   )
   const line = (row: readonly { text: string; style?: Style }[]) =>
     row
@@ -17,8 +18,7 @@ export function table(headings: readonly string[], rows: readonly (readonly Cell
       })
       .join('  ')
       .trimEnd()
-  const head = line(headings.map((text) => ({ text, style: 'bold' as const })))
-  return [head, ...cells.map(line)].join('\n')
+  return [heads, ...cells].map(line).join('\n')
 }
 
 /** One name and value per line; a list of values continues on lines of its own. Empty values are left out. */

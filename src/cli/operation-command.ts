@@ -32,7 +32,7 @@ export interface Wording<Id extends OperationId> {
 
 export interface ShowContext<Id extends OperationId> {
   operands: Operands
-  /** What was sent, where the operation takes a body. */
+  /** What was sent, where the operation takes a body and its answer is no stream. */
   body?: BodyOf<Id>
   isGone: boolean
 }

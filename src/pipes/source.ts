@@ -121,8 +121,8 @@ export interface Spool {
    */
   format(name: string, settings?: Record<string, string>, head?: Uint8Array): void
   /**
-   * `bytes` are this record as it stands in the file, with its separator; `raw` is what the source gave, where
-   * that differs. Both are copied. `source` and `position` name the record for people: `orders/3`, `1042`.
+   * `bytes` are this record as it stands in the file, with its separator; `raw` is what the source gave for
+   * it, where that differs. Both are copied. `source` and `position` name the record for people: `orders/3`, `1042`.
    */
   append(record: { source: string; position: string; bytes: Uint8Array; raw?: Uint8Array | RawWithin }): void
   /** A record that cannot be put into the file; it goes to the errors table with the batch. */

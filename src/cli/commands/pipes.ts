@@ -37,12 +37,14 @@ const discover = commandOf('pipes.discoverSchema', {
   name: 'discover',
   summary: 'Show the fields of a source',
   details:
-    'Reads some records; nothing is stored. The description needs only its source; with a destination and fieldMappings the rows are shown that the records become, and those that would be rejected.',
+    'Reads some records; nothing is stored. The description needs only its source; with columns of the destination and fieldMappings the rows are shown that the records become, and those that would be rejected.',
   options: [fileOption('the description of the pipe, or its source alone')],
   examples: ['granary pipes discover analytics --file clicks.json'],
   async body(flags: { file?: string }, context) {
     const { source, destination, fieldMappings } = await requireBody<'pipes.create'>(flags, context)
-    return { source, ...(destination && { destination }), ...(fieldMappings && { fieldMappings }) }
+    // Whoever has no columns yet asks for the fields to find them.
+    const isWhole = destination?.columns?.length && fieldMappings?.length
+    return isWhole ? { source, destination, fieldMappings } : { source }
   },
   show: schemaTables,
 })

@@ -34,7 +34,7 @@ test('what is discovered: fields with the first record, rows of the table, and w
     shown.split('\n').map((line) => line.trimEnd().replaceAll(/ {2,}/g, ' | ')),
     [
       ...['FIELD | TYPE | FIRST RECORD', 'id | Int64 | 1', 'customer.city | String | Bremen', ''],
-      ...['The first records become:', 'id | city', '1 | Bremen', '2', ''],
+      ...['The first records become:', 'id | city', '1 | Bremen', '2 | NULL', ''],
       ...['These would be rejected:', 'REASON | FIELD | RECORD', 'the value is no number | id | {"id":"x"}'],
     ],
   )

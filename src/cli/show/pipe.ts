@@ -61,15 +61,15 @@ export function schemaTables(
   { fields, records, rows = [] }: ResultOf<'pipes.discoverSchema'>,
   { body }: ShowContext<'pipes.discoverSchema'>,
 ): string {
-  if (fields.length === 0) return 'the records have no fields'
-  const cell = (value: string | null | undefined): string => cut(value ?? '', shownValue)
+  if (fields.length === 0 && rows.length === 0) return 'the records have no fields'
+  const cell = (value: string | null | undefined): string => cut(value ?? 'NULL', shownValue)
   const found = fields.map(({ name, type }, index) => [name, type, cell(records[0]?.[index])])
   const names = body?.destination?.columns?.map(({ name }) => name) ?? []
   const good = rows.filter(({ reason }) => reason === null).map(({ values }) => values.map(cell))
   const bad = rows.flatMap(({ reason, field, raw }) =>
     reason === null ? [] : [[cut(reason, shownReason), field ?? '', cut(raw ?? '', shownRaw)]],
   )
-  const parts = [form.table(['FIELD', 'TYPE', 'FIRST RECORD'], found)]
+  const parts = fields.length > 0 ? [form.table(['FIELD', 'TYPE', 'FIRST RECORD'], found)] : []
   if (good.length > 0) parts.push(`The first records become:\n${form.table(names, good)}`)
   if (bad.length > 0)
     parts.push(`These would be rejected:\n${form.table(['REASON', 'FIELD', 'RECORD'], bad)}`)

@@ -148,11 +148,13 @@ const describe = (error: unknown): Record<string, unknown> => ({
 const restSeconds = 0.1
 
 /**
- * Bytes of a source pass through short-lived buffers. Counted by a limit of their own, they make V8 collect garbage
- * all the time, which was half of a busy worker's work. To an idle one V8 looks back every eight seconds to collect
- * what little there is, which was most of its work; every minute is enough.
+ * V8 limits the bytes of buffers apart from the heap, and a worker has so many short-lived ones that garbage would be
+ * collected all the time. In an idle worker the collector would look for garbage every eight seconds; once a minute is
+ * enough. A Node refuses to start with flags that it does not know, so they are those of this V8 alone.
  */
-const heapFlags = ['--external-memory-accounted-in-global-limit', '--gc-memory-reducer-start-delay-ms=60000']
+const heapFlags = process.versions.v8.startsWith('13.')
+  ? ['--external-memory-accounted-in-global-limit', '--gc-memory-reducer-start-delay-ms=60000']
+  : []
 
 /** Most of the memory is for JavaScript; buffers and the program itself need the rest. */
 const heapShare = 0.75

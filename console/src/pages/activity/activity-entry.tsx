@@ -6,7 +6,7 @@ import { type Activity, activityWords } from '../../lib/activity-words.ts'
 import { formatClock } from '../../lib/times.ts'
 
 /**
- * One line of the audit trail; opened, it shows what changed, and from where. `names` knows services and pipes by id;
+ * One line of the audit trail; opened, it shows what changed, and from where. `names` knows things by id;
  * `serviceName` is that of the service whose part it is about.
  */
 export function ActivityEntry(props: {
