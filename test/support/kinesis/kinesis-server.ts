@@ -10,6 +10,7 @@ import {
   DescribeStreamSummaryCommand,
   KinesisClient,
   ListShardsCommand,
+  type ListShardsCommandOutput,
   ListStreamConsumersCommand,
   MergeShardsCommand,
   PutRecordsCommand,
@@ -88,8 +89,15 @@ export async function startKinesisServer(ends: Ends): Promise<KinesisServer> {
   }
 
   async function openShards(StreamName: string): Promise<Shard[]> {
-    const { Shards = [] } = await client.send(new ListShardsCommand({ StreamName }))
-    return Shards.filter((shard) => shard.SequenceNumberRange?.EndingSequenceNumber === undefined)
+    const all: Shard[] = []
+    for (let page: { StreamName?: string; NextToken?: string } | null = { StreamName }; page !== null; ) {
+      const { Shards = [], NextToken }: ListShardsCommandOutput = await client.send(
+        new ListShardsCommand(page),
+      )
+      all.push(...Shards)
+      page = NextToken === undefined ? null : { NextToken }
+    }
+    return all.filter((shard) => shard.SequenceNumberRange?.EndingSequenceNumber === undefined)
   }
 
   return {
