@@ -10,6 +10,7 @@ import { readPosition } from './position.ts'
 import type { Progress } from './progress.ts'
 import { createRelations } from './relations.ts'
 import { epochMs, openReplication } from './replication.ts'
+import { createVisibility } from './snapshot.ts'
 
 export interface FollowOptions {
   pipe: SourcePipe
@@ -31,6 +32,7 @@ export interface FollowOptions {
 const maxBatchBytes = 24 * 1024 * 1024
 const statusMs = 5_000
 const maxTimerMs = 2 ** 31 - 1
+const seenPauseMs = 20
 
 interface Transaction {
   xid: number
@@ -64,7 +66,7 @@ export async function followChanges(options: FollowOptions): Promise<'stopped' |
     onArrival: () => tellServer(false),
   })
   const relations = createRelations({
-    ...{ tables, catalog, settings, isWanted, reload },
+    ...{ tables, catalog, settings, isWanted, untilSeen, reload },
     batchOf: (table) => handover.open().batchOf(table),
   })
   /** What touches the batch runs one after another. */
@@ -214,6 +216,19 @@ export async function followChanges(options: FollowOptions): Promise<'stopped' |
 
   function isWanted({ state, isSeen }: FollowedTable): boolean {
     return state.state === 'loaded' && transaction !== null && !isSeen(transaction)
+  }
+
+  /**
+   * The WAL has a commit before other sessions see it: a moment, or as long as it waits for a standby. Until then the
+   * catalog is as it was before the transaction.
+   */
+  async function untilSeen(): Promise<void> {
+    for (; transaction !== null; await clock.sleep(seenPauseMs, signal)) {
+      signal.throwIfAborted()
+      if (isOver) throw new Error('the stream is over')
+      const { rows } = await catalog.query<{ now: string }>('SELECT pg_current_snapshot()::text AS now')
+      if (createVisibility(rows[0]?.now ?? '')(transaction)) return
+    }
   }
 
   /** From here on the stream passes over the table; its next snapshot sees all that is passed over. */

@@ -20,12 +20,14 @@ export interface RelationsOptions {
   settings: PostgresSettings
   /** Whether the transaction that is read now matters for the table. */
   isWanted(table: FollowedTable): boolean
+  /** Resolves when the catalog sees the transaction that is read now. */
+  untilSeen(): Promise<void>
   batchOf(table: FollowedTable): TableBatch
   reload(table: FollowedTable, reason: string): Promise<void>
 }
 
 export function createRelations(options: RelationsOptions): Relations {
-  const { tables, catalog, settings, isWanted, batchOf, reload } = options
+  const { tables, catalog, settings, isWanted, untilSeen, batchOf, reload } = options
 
   /** A partition that came later, or a child. */
   async function rootOf(oid: number): Promise<FollowedTable | undefined> {
@@ -43,6 +45,7 @@ export function createRelations(options: RelationsOptions): Relations {
     async relate(message, at) {
       const relation = readRelation(message, at)
       const known = tables.get(relation.oid)
+      await untilSeen()
       const table = known ?? (await rootOf(relation.oid))
       if (table === undefined) return
       tables.set(relation.oid, table)

@@ -11,6 +11,8 @@ export interface PostgresRig {
   server: PostgresServer
   /** Runs statements as the owner of the tables, in a session of its own that is opened again when it is lost. */
   sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
+  /** Another session of the owner. */
+  session(): Promise<Client>
   /** The body of a request for a pipe from tables to targets of the same names. */
   pipe(tables: readonly (string | object)[], settings?: object, more?: object): Record<string, unknown>
 }
@@ -47,18 +49,24 @@ export async function startPostgresRig(t: Ends, settings: Record<string, string>
     `GRANT ALL ON SCHEMA public TO pipe; GRANT CREATE ON DATABASE ${url.pathname.slice(1)} TO pipe`,
   )
   await admin.end()
+  const sessions: Client[] = []
   let client: Client | null = null
-  t.after(() => client?.end().catch(() => undefined))
+  t.after(() => Promise.all(sessions.map((one) => one.end().catch(() => undefined))))
+  async function session(): Promise<Client> {
+    const made = new Client({
+      ...{ host: '127.0.0.1', port: Number(url.port), user: 'pipe', password },
+      ...{ database: url.pathname.slice(1), ssl: { ca: certificates.authorityCertificate } },
+    })
+    made.on('error', () => undefined)
+    sessions.push(made)
+    await made.connect()
+    return made
+  }
   return {
-    server,
+    ...{ server, session },
     async sql(text, values) {
       if (client === null) {
-        const made = new Client({
-          ...{ host: '127.0.0.1', port: Number(url.port), user: 'pipe', password },
-          ...{ database: url.pathname.slice(1), ssl: { ca: certificates.authorityCertificate } },
-        })
-        made.on('error', () => undefined)
-        await made.connect()
+        const made = await session()
         made.once('end', () => {
           if (client === made) client = null
         })
