@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { forAllTests } from '../../../test/support/for-all-tests.ts'
-import { createPostgresReading } from '../../../test/support/pipes/postgres-reading.ts'
+import { createPostgresReading, sourcePipe } from '../../../test/support/pipes/postgres-reading.ts'
 import { type PostgresRig, startPostgresRig } from '../../../test/support/pipes/postgres-rig.ts'
 import { SourceError } from '../source.ts'
+import { takeSnapshot } from './snapshot.ts'
 
 let postgres: PostgresRig
 forAllTests(async (ends) => {
@@ -130,4 +132,19 @@ test('a table is split by the values of its partition key', async (t) => {
     reading.target.rows('cut'),
     await rowsOf(`SELECT id, coalesce("the name", '\\N') FROM cut`),
   )
+})
+
+test('a load whose snapshot is gone with its session is tried again', async () => {
+  const snapshot = await takeSnapshot(sourcePipe('gone', postgres, [], {}))
+  try {
+    const holders = `SELECT pid FROM pg_stat_activity WHERE query LIKE '%pg_export_snapshot%' AND state LIKE 'idle in%'`
+    await postgres.sql(`SELECT pg_terminate_backend(pid) FROM (${holders}) AS holders`)
+    while ((await postgres.sql(holders)).length > 0) await setTimeout(20)
+    await assert.rejects(
+      snapshot.open(),
+      (error) => error instanceof SourceError && error.verdict === 'retry',
+    )
+  } finally {
+    await snapshot.close()
+  }
 })

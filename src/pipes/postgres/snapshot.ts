@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import type { SourcePipe } from '../source.ts'
+import { SourceError, type SourcePipe } from '../source.ts'
 import { connect, literal } from './connection.ts'
 import { parseLsn } from './server.ts'
 
@@ -32,7 +32,10 @@ export async function takeSnapshot(pipe: SourcePipe): Promise<Snapshot> {
       async open() {
         const client = await connect(pipe)
         clients.add(client)
-        await client.query(`${begin}; SET TRANSACTION SNAPSHOT ${literal(name)}`)
+        await client.query(begin)
+        await client.query(`SET TRANSACTION SNAPSHOT ${literal(name)}`).catch((error: unknown) => {
+          throw isGone(error) ? new SourceError('retry', gone, { cause: error }) : error
+        })
         return client
       },
     }
@@ -41,6 +44,11 @@ export async function takeSnapshot(pipe: SourcePipe): Promise<Snapshot> {
     throw error
   }
 }
+
+/** A snapshot lasts as long as the session that took it. */
+const gone = 'The connection that held the moment of the load is gone.'
+const isGone = (error: unknown): boolean =>
+  ['42704', '22023'].includes((error as { code?: string }).code ?? '')
 
 /**
  * A place in the WAL that is on the server's disk, with everything before it. Without that a server that crashes would

@@ -72,7 +72,7 @@ export function createPostgresReading(
   }
 }
 
-function sourcePipe(
+export function sourcePipe(
   id: string,
   postgres: PostgresRig,
   tables: readonly (string | object)[],
