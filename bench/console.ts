@@ -5,6 +5,7 @@ import { launchChromium } from '../console/test/rig/chromium.ts'
 import { openContext, signIn } from '../console/test/rig/context.ts'
 import { startServer } from '../test/support/server.ts'
 import { answerTiles, createCharts, drawCharts } from './console-charts.ts'
+import { median } from './load.ts'
 import type { Bench } from './main.ts'
 
 const coldLoads = 5
@@ -129,8 +130,4 @@ async function openHeap(page: Page): Promise<() => Promise<number>> {
   }
   await heapMb()
   return heapMb
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0
 }

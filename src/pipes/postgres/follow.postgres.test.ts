@@ -7,11 +7,9 @@ import { type PostgresRig, startPostgresRig } from '../../../test/support/pipes/
 let postgres: PostgresRig
 forAllTests(async (ends) => {
   postgres = await startPostgresRig(ends, {
-    ...{
-      logical_decoding_work_mem: '64kB',
-      synchronous_standby_names: 'nobody',
-      synchronous_commit: 'local',
-    },
+    logical_decoding_work_mem: '64kB',
+    synchronous_standby_names: 'nobody',
+    synchronous_commit: 'local',
   })
 })
 
@@ -44,7 +42,7 @@ test('what a transaction makes of tables is read when other sessions see it, not
   const committed =
     session.query(`ALTER TABLE wide ADD COLUMN c int DEFAULT 7; INSERT INTO wide VALUES (2, 'b', 8);
     CREATE TABLE parts_2 PARTITION OF parts FOR VALUES FROM (10) TO (20); INSERT INTO parts VALUES (11, 'b')`)
-  const isAsked = `SELECT FROM pg_stat_activity WHERE query LIKE '%pg_current_snapshot()%' AND pid <> pg_backend_pid()
+  const isAsked = `SELECT FROM pg_stat_activity WHERE query LIKE 'SELECT pg_current_snapshot()%' AND pid <> pg_backend_pid()
     AND EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep')`
   while ((await postgres.sql(isAsked)).length === 0) await setTimeout(20)
   await postgres.sql(`SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`)

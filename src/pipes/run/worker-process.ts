@@ -149,8 +149,8 @@ const restSeconds = 0.1
 
 /**
  * V8 limits the bytes of buffers apart from the heap, and a worker has so many short-lived ones that garbage would be
- * collected all the time. In an idle worker the collector would look for garbage every eight seconds; once a minute is
- * enough. A Node refuses to start with flags that it does not know, so they are those of this V8 alone.
+ * collected all the time. In an idle worker the collector would look for garbage every eight seconds, not once a
+ * minute. A Node refuses to start with flags that it does not know, so they are those of this V8 alone.
  */
 const heapFlags = process.versions.v8.startsWith('13.')
   ? ['--external-memory-accounted-in-global-limit', '--gc-memory-reducer-start-delay-ms=60000']
