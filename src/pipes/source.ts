@@ -116,10 +116,10 @@ export interface Spool {
   readonly records: number
   readonly bytes: number
   /**
-   * The engine's name of the format that the appended bytes have, and settings for reading it. `head` stands before
-   * the first record, also when only some of the records are read.
+   * The engine's name of the format that the appended bytes have, and settings for reading it. With the head of an
+   * Avro `container` they are datums, and those that are read together are one block of it.
    */
-  format(name: string, settings?: Record<string, string>, head?: Uint8Array): void
+  format(name: string, settings?: Record<string, string>, container?: Uint8Array): void
   /**
    * `bytes` are this record as it stands in the file, with its separator; `raw` is what the source gave for
    * it, where that differs. Both are copied. `source` and `position` name the record for people: `orders/3`, `1042`.

@@ -17,7 +17,9 @@ export type SpoolHeader =
       kind: 'records'
       format: string
       settings: Record<string, string>
-      /** Stands before the records when they are read, in base64; absent = nothing does. */
+      /** The head of an Avro container, in base64: the records are datums of it. */
+      container?: string
+      /** The same from earlier versions, whose records are blocks of one datum each. */
       head?: string
       records: number
       rejected: number

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { batchOf, pipeOf, startDestinationRig } from '../../../test/support/destination-rig.ts'
-
+import { temporaryFolder } from '../../../test/support/store-rig.ts'
 import { viewRejected } from '../../domain/pipe/rejected.ts'
-import { createBlockWriter, encodeBytes, encodeContainerHead, encodeLong } from '../formats/avro/encode.ts'
+import type { SpooledRecords } from '../destination.ts'
+import { encodeBlock, encodeBytes, encodeContainerHead, encodeLong } from '../formats/avro/encode.ts'
+import { readSpool } from '../run/spooled.ts'
 import type { PipeWarehouse } from '../warehouse.ts'
+import { createSpoolFile } from '../worker/spool-file.ts'
 import { createDestination } from './create-destination.ts'
 import { createRejectedRecords } from './read-errors.ts'
 
@@ -293,27 +297,61 @@ test("values are converted as the engine does, and missing fields become the col
   ])
 })
 
-test('a container of Avro keeps its head, and only its bad records are left out', async () => {
-  const schema = {
-    ...{ type: 'record', name: 'Order' },
-    fields: [
-      { name: 'id', type: 'long' },
-      { name: 'place', type: { type: 'record', name: 'Place', fields: [{ name: 'city', type: 'string' }] } },
-    ],
+const orderSchema = {
+  ...{ type: 'record', name: 'Order' },
+  fields: [
+    { name: 'id', type: 'long' },
+    { name: 'place', type: { type: 'record', name: 'Place', fields: [{ name: 'city', type: 'string' }] } },
+  ],
+}
+const orderOf = (id: number, city: string): Buffer =>
+  Buffer.concat([encodeLong(id), encodeBytes(Buffer.from(city))])
+
+test('a container of Avro keeps its head, and only its bad records are left out', async (t) => {
+  const uuidOf = (id: number) => `00000000-0000-0000-0000-${String(id).padStart(12, '0')}`
+  const typed = [
+    { name: 'id', type: 'UInt32' },
+    { name: 'city', type: 'UUID' },
+  ]
+  const pipe = pipeOf({ database: 'shop', table: 'avro', columns: typed }, { id: 'id', city: 'place.city' })
+  const path = join(temporaryFolder(t), 'b1')
+  const spool = createSpoolFile(path)
+  spool.format('Avro', {}, encodeContainerHead(orderSchema))
+  for (let id = 0; id < 50; id++) {
+    const bytes = orderOf(id, id % 20 === 7 ? 'nowhere' : uuidOf(id))
+    spool.append({ source: 'orders/0', position: `${id}`, bytes })
   }
-  const write = createBlockWriter()
-  const encodeBlock = (parts: Buffer[]) => Buffer.from(write(parts))
-  const order = (id: number) => encodeBlock([encodeLong(id), encodeBytes(Buffer.from(`c${id}`))])
-  const pipe = pipeOf({ database: 'shop', table: 'avro', columns }, { id: 'id', city: 'place.city' })
-  const destination = destinationOf(pipe)
-  const head = encodeContainerHead(schema)
-  const records = Array.from({ length: 50 }, (_, id) =>
-    id === 20 ? encodeBlock([Buffer.from([1])]) : order(id),
+  await spool.seal()
+  const content = (await readSpool(path)) as SpooledRecords
+  const inserted = await destinationOf(pipe).insert({ ...batchOf('avro', []), content }, signal)
+  assert.deepEqual([inserted.rows, inserted.rejected], [47, 3])
+  assert.equal(
+    await rig.sql(
+      "SELECT count(), uniqExact(id), countIf(toString(city) LIKE concat('%', leftPad(toString(id), 12, '0'))) FROM shop.avro",
+    ),
+    '47\t47\t47',
   )
-  const inserted = await destination.insert(batchOf('avro', records, { format: 'Avro', head }), signal)
+  assert.equal(
+    await rig.sql(
+      "SELECT groupArray(position), any(raw_message LIKE '%nowhere') FROM (SELECT * FROM shop.avro_pipe_errors ORDER BY toUInt32(position))",
+    ),
+    "['7','27','47']\t1",
+  )
+})
+
+test('blocks of one datum each, which earlier versions spooled, are read as well', async () => {
+  const pipe = pipeOf({ database: 'shop', table: 'blocks', columns }, { id: 'id', city: 'place.city' })
+  const records = Array.from({ length: 50 }, (_, id) =>
+    encodeBlock([id === 20 ? Buffer.from([1]) : orderOf(id, `c${id}`)]),
+  )
+  const head = encodeContainerHead(orderSchema)
+  const inserted = await destinationOf(pipe).insert(
+    batchOf('blocks', records, { format: 'Avro', head }),
+    signal,
+  )
   assert.deepEqual([inserted.rows, inserted.rejected], [49, 1])
-  assert.equal(await rig.sql('SELECT count(), uniqExact(id), max(city) FROM shop.avro'), '49\t49\tc9')
-  assert.equal(await rig.sql('SELECT groupArray(position) FROM shop.avro_pipe_errors'), "['20']")
+  assert.equal(await rig.sql('SELECT count(), uniqExact(id), max(city) FROM shop.blocks'), '49\t49\tc9')
+  assert.equal(await rig.sql('SELECT groupArray(position) FROM shop.blocks_pipe_errors'), "['20']")
 })
 
 test('the table is made as its definition says', async () => {

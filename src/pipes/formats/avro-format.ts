@@ -1,6 +1,6 @@
 import type { Spool } from '../source.ts'
 import { type Containers, createContainers, isContainer } from './avro/container.ts'
-import { createBlockWriter, encodeContainerHead, encodeVirtualValue, syncMarker } from './avro/encode.ts'
+import { encodeContainerHead, encodeVirtualValue } from './avro/encode.ts'
 import { type MergedSchema, mergeSchemas } from './avro/merged-schema.ts'
 import { type AvroNames, type AvroRecord, asRootRecord, parseAvroSchema } from './avro/schema.ts'
 import { compileFieldEnds } from './avro/skip.ts'
@@ -30,7 +30,6 @@ export function createAvroFormat<R extends ValueRecord>(
   const { virtual, source } = lane
   const fieldEnds = new WeakMap<AvroRecord, ReturnType<typeof compileFieldEnds>>()
   const ends: number[] = []
-  const writeBlock = createBlockWriter()
   let merged: MergedSchema | null = null
 
   function messagesOf(value: Buffer): Messages {
@@ -100,11 +99,11 @@ export function createAvroFormat<R extends ValueRecord>(
           current = into
           const { datums, head } = found
           rows.forEach((parts, index) => {
-            const bytes = writeBlock(parts)
+            const bytes = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)
             const datum = datums[index] as Buffer
-            const to = bytes.length - syncMarker.length
             const whole = head.length > 0 ? value : datum
-            const raw = into.isSingle ? { head, from: to - datum.length, to } : whole
+            const from = bytes.length - datum.length
+            const raw = into.isSingle ? { head, from, to: bytes.length } : whole
             spool.append({ source, position, bytes, raw })
           })
         } catch (error) {

@@ -1,4 +1,5 @@
 import type { RejectedSample, Sample, Spool } from '../source.ts'
+import { encodeBlock } from './avro/encode.ts'
 
 /** How many rejected records a sample has, and how much of each. */
 const kept = { records: 5, bytes: 1_000 }
@@ -9,7 +10,7 @@ export function createMemorySpool(): Spool & { sample(): Sample | null } {
   const rejected: RejectedSample[] = []
   let [bytes, format] = [0, '']
   let settings: Record<string, string> = {}
-  let head: Uint8Array = none
+  let container: Uint8Array | undefined
   return {
     get records() {
       return parts.length
@@ -17,10 +18,10 @@ export function createMemorySpool(): Spool & { sample(): Sample | null } {
     get bytes() {
       return bytes
     },
-    format(name, given = {}, before = none) {
+    format(name, given = {}, head) {
       format = name
       settings = given
-      head = before
+      container = head
     },
     append(record) {
       parts.push(Buffer.from(record.bytes))
@@ -33,10 +34,9 @@ export function createMemorySpool(): Spool & { sample(): Sample | null } {
     async discard() {},
     sample() {
       if (parts.length === 0 && rejected.length === 0) return null
-      const all = parts.length === 0 ? none : Buffer.concat([head, ...parts])
-      return { kind: 'bytes', format, bytes: all, settings, ...(rejected.length > 0 && { rejected }) }
+      const all = container && parts.length > 0 ? [container, encodeBlock(parts)] : parts
+      const whole = Buffer.concat(all)
+      return { kind: 'bytes', format, bytes: whole, settings, ...(rejected.length > 0 && { rejected }) }
     },
   }
 }
-
-const none = new Uint8Array()

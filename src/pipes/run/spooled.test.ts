@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../../../test/support/store-rig.ts'
 import type { SpooledRecords } from '../destination.ts'
+import { encodeBlock } from '../formats/avro/encode.ts'
+import { createIndexWriter, encodeTail } from '../spool-format.ts'
 import { createSpoolFile, writeObjects } from '../worker/spool-file.ts'
 import { readSpool } from './spooled.ts'
 
@@ -18,7 +20,7 @@ const opened = async (path: string) => (await readSpool(path)) as SpooledRecords
 test('what a worker spools is read back byte by byte, with the place of every record', async (t) => {
   const path = join(temporaryFolder(t), 'b1')
   const spool = createSpoolFile(path)
-  spool.format('JSONEachRow', { a: '1' }, Buffer.from('head'))
+  spool.format('JSONEachRow', { a: '1' })
   const lines = Array.from({ length: 5_000 }, (_, n) => `{"n":${n},"fill":"${'x'.repeat(n % 700)}"}\n`)
   for (const [n, line] of lines.entries()) {
     const raw = [{ raw: Buffer.from(`raw ${n}`) }, {}, { raw: { head: Buffer.from('<'), from: 1, to: 6 } }][
@@ -35,7 +37,7 @@ test('what a worker spools is read back byte by byte, with the place of every re
   await spool.seal()
   const read = await opened(path)
   assert.deepEqual([read.format, read.settings], ['JSONEachRow', { a: '1' }])
-  assert.equal(Buffer.from(read.head ?? '').toString(), 'head')
+  assert.equal(read.head, undefined)
   assert.deepEqual([read.records, read.bytes], [records, bytes])
   for (let times = 0; times < 2; times++)
     assert.equal(Buffer.concat(await all(read.open())).toString(), lines.join(''))
@@ -62,6 +64,46 @@ test('what a worker spools is read back byte by byte, with the place of every re
     rejected.map(({ position, code, reason, raw }) => [position, code, reason, raw.length]),
     [0, 1_000, 2_000, 3_000, 4_000].map((n) => [`r${n}`, 'schema', `no schema ${n}, ü`, n]),
   )
+})
+
+test('datums that are read together are one block of their container', async (t) => {
+  const path = join(temporaryFolder(t), 'b1')
+  const spool = createSpoolFile(path)
+  spool.format('Avro', {}, Buffer.from('head'))
+  const datums = Array.from({ length: 300 }, (_, n) => Buffer.alloc(n % 7, n))
+  datums.forEach((bytes, n) => {
+    const raw = { head: Buffer.from('<'), from: 0, to: bytes.length }
+    spool.append({ source: 'orders/0', position: `${n}`, bytes, raw })
+  })
+  await spool.seal()
+  const read = await opened(path)
+  assert.equal(text(read.head ?? Buffer.alloc(0)), 'head')
+  assert.deepEqual(Buffer.concat(await all(read.open())), encodeBlock(datums))
+  for (const [from, to] of [
+    [0, 1],
+    [5, 5],
+    [14, 200],
+    [299, 300],
+  ] as const) {
+    const expected = from === to ? Buffer.alloc(0) : encodeBlock(datums.slice(from, to))
+    assert.deepEqual(Buffer.concat(await all(read.open({ from, to }))), expected)
+  }
+  const [found] = await all(read.recordsAt([65]))
+  assert.deepEqual(text(found?.raw ?? Buffer.alloc(0)), `<${String.fromCharCode(65, 65)}`)
+})
+
+test('a spool of an earlier version has its blocks inside', async (t) => {
+  const path = join(temporaryFolder(t), 'b1')
+  const [index, blocks] = [createIndexWriter(), Buffer.from('onetwo')]
+  for (const position of ['0', '1']) index.record('orders/0', position, 3, undefined)
+  const [head, indexBytes] = [Buffer.from('head').toString('base64'), index.bytes]
+  const header = { format: 'Avro', settings: {}, head, records: 2, rejected: 0, bytes: 6, indexBytes }
+  for (const part of [blocks, ...index.chunks(), encodeTail({ kind: 'records', ...header })])
+    appendFileSync(path, part)
+  const read = await opened(path)
+  assert.equal(text(read.head ?? Buffer.alloc(0)), 'head')
+  assert.deepEqual(Buffer.concat(await all(read.open())), blocks)
+  assert.deepEqual(Buffer.concat(await all(read.open({ from: 1, to: 2 }))), blocks.subarray(3))
 })
 
 test('a batch of rejected records alone, an empty one, and a list of objects', async (t) => {

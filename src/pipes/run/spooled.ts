@@ -8,6 +8,7 @@ import type {
   SpooledRecords,
   SpooledRows,
 } from '../destination.ts'
+import { encodeBlockHead, syncMarker } from '../formats/avro/encode.ts'
 import { type RawWithin, type RejectCode, rejectCodes } from '../source.ts'
 import { entryKinds, footerBytes, rawWithin, readFooter, type SpoolHeader } from '../spool-format.ts'
 
@@ -17,12 +18,11 @@ export async function readSpool(path: string): Promise<SpooledRecords | SpooledO
   if (header.kind === 'objects') return header
   if (header.kind === 'changes')
     return { kind: 'changes', steps: header.steps.map((step) => openStep(path, step)) }
-  const { kind, format, settings, records, bytes, head } = header
-  const openRange = createRanges(path, header)
+  const { kind, format, settings, records, bytes, container, head = container } = header
   return {
     ...{ kind, format, settings, records, bytes },
     ...(head !== undefined && { head: Buffer.from(head, 'base64') }),
-    open: (range) => (range ? openRange(range) : readBytes(path, 0, bytes)),
+    open: createRanges(path, header),
     recordsAt: (ordinals) => recordsAt(path, header, ordinals),
     rejected: () => rejectedOf(path, header),
   }
@@ -66,10 +66,19 @@ function readBytes(path: string, from: number, to: number): AsyncIterable<Uint8A
 /** Bad records are looked for with many ranges, so the places of all records are read once. */
 function createRanges(path: string, header: RecordsHeader) {
   let offsets: Promise<Float64Array> | null = null
-  return async function* open({ from, to }: { from: number; to: number }): AsyncGenerator<Uint8Array> {
+  async function placesOf({ from, to }: { from: number; to: number }): Promise<[number, number]> {
     offsets ??= readOffsets(path, header)
     const places = await offsets
-    yield* readBytes(path, places[from] ?? header.bytes, places[to] ?? header.bytes)
+    return [places[from] ?? header.bytes, places[to] ?? header.bytes]
+  }
+
+  return async function* open(range?: { from: number; to: number }): AsyncGenerator<Uint8Array> {
+    const records = range ? range.to - range.from : header.records
+    const [from, to] = range ? await placesOf(range) : [0, header.bytes]
+    const isBlock = header.container !== undefined && records > 0
+    if (isBlock) yield encodeBlockHead(records, to - from)
+    yield* readBytes(path, from, to)
+    if (isBlock) yield syncMarker
   }
 }
 

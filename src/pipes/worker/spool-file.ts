@@ -20,7 +20,7 @@ export function createSpoolFile(path: string): SpoolFile {
   const index = createIndexWriter()
   let [records, rejected, bytes] = [0, 0, 0]
   let [format, settings] = ['', {} as Record<string, string>]
-  let head: Uint8Array | undefined
+  let container: Uint8Array | undefined
   let chunk: Buffer | null = null
   let used = 0
   let file: FileHandle | null = null
@@ -70,10 +70,10 @@ export function createSpoolFile(path: string): SpoolFile {
     get bytes() {
       return bytes
     },
-    format(name, given = {}, before) {
+    format(name, given = {}, head) {
       format = name
       settings = given
-      head = before && Uint8Array.from(before)
+      container = head && Uint8Array.from(head)
     },
     append({ source, position, bytes: record, raw }) {
       // What can no longer be written is dropped: `seal` tells why.
@@ -92,7 +92,7 @@ export function createSpoolFile(path: string): SpoolFile {
       flush()
       const header: SpoolHeader = {
         ...{ kind: 'records', format, settings, records, rejected, bytes, indexBytes: index.bytes },
-        ...(head && { head: Buffer.from(head).toString('base64') }),
+        ...(container && { container: Buffer.from(container).toString('base64') }),
       }
       for (const part of index.chunks()) write(part)
       write(encodeTail(header))

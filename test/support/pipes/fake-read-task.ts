@@ -1,3 +1,4 @@
+import { encodeBlock } from '../../../src/pipes/formats/avro/encode.ts'
 import type { Batch, Lane, ReadTask, SourcePipe, SourceProgress, Spool } from '../../../src/pipes/source.ts'
 import { rawWithin } from '../../../src/pipes/spool-format.ts'
 import { createRecordingLog, type RecordingLog } from '../recording-log.ts'
@@ -169,7 +170,10 @@ export function createFakeSpool(): FakeSpool {
       spool.rejected.push({ ...record, raw: Buffer.from(raw) })
     },
     discard: async () => {},
-    file: () => Buffer.concat([spool.head, ...spool.appended.map((record) => record.bytes)]),
+    file() {
+      const parts = spool.appended.map((record) => record.bytes)
+      return Buffer.concat(spool.head.length > 0 ? [spool.head, encodeBlock(parts)] : parts)
+    },
   }
   return spool
 }

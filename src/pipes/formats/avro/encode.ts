@@ -46,25 +46,11 @@ export function encodeContainerHead(schema: unknown): Buffer {
   ])
 }
 
-/** Writes blocks with one datum each. What it returns is valid until the next block. */
-export function createBlockWriter(): (parts: readonly Buffer[]) => Buffer {
-  let block = Buffer.allocUnsafeSlow(64 * 1024)
-  return (parts) => {
-    let size = 0
-    for (const part of parts) size += part.length
-    if (block.length < size + 32) block = Buffer.allocUnsafeSlow(2 * (size + 32))
-    block[0] = 2
-    let at = 1
-    // The size as a zigzag varint.
-    for (let rest = 2 * size; ; rest = Math.floor(rest / 0x80)) {
-      block[at++] = rest < 0x80 ? rest : (rest % 0x80) | 0x80
-      if (rest < 0x80) break
-    }
-    for (const part of parts) {
-      block.set(part, at)
-      at += part.length
-    }
-    block.set(syncMarker, at)
-    return block.subarray(0, at + syncMarker.length)
-  }
+/** Stands before the datums of a block, with `syncMarker` behind them. */
+export const encodeBlockHead = (datums: number, bytes: number): Buffer =>
+  Buffer.concat([encodeLong(datums), encodeLong(bytes)])
+
+export function encodeBlock(datums: readonly Uint8Array[]): Buffer {
+  const bytes = datums.reduce((sum, { length }) => sum + length, 0)
+  return Buffer.concat([encodeBlockHead(datums.length, bytes), ...datums, syncMarker])
 }

@@ -98,13 +98,20 @@ function compileBlocks(item: Skip): Skip {
       at = end
       if (count === 0) return at
       if (Math.abs(count) > bytes.length) throw new RangeError('an array has more items than bytes')
-      if (count < 0) at = within(bytes, skipVarint(bytes, at))
+      let blockEnd: number | null = null
+      if (count < 0) {
+        const size = readLong(bytes, at)
+        at = end
+        blockEnd = at + size
+      }
       for (let left = Math.abs(count); left > 0; left--) {
         const next = within(bytes, item(bytes, at))
         // A few bytes could stand for any number of such items, in each of many arrays.
         if (next === at) throw new RangeError('an array has items without bytes')
         at = next
       }
+      // Who skips the array goes by this size.
+      if (blockEnd !== null && at !== blockEnd) throw new RangeError('an array is not of its size')
     }
   }
 }
