@@ -42,6 +42,9 @@ export interface PipeWorkerStatus {
   isolation: string
 }
 
+/** A worker that used less CPU since it was asked last has read next to nothing. */
+export const restSeconds = 0.1
+
 export interface ReadParams {
   pipe: SourcePipe
   worker: { index: number; count: number }

@@ -7,7 +7,13 @@ import type { Slots } from '../../lib/slots.ts'
 import { discover } from '../../process/supervise/discover.ts'
 import type { WorkerClient, WorkerKind } from '../../process/supervise/kind.ts'
 import { createSupervisor, type WorkerProcess } from '../../process/supervise/supervisor.ts'
-import { type PipeWorkerSpec, type PipeWorkerStatus, workerFile, workerLogFile } from '../worker-protocol.ts'
+import {
+  type PipeWorkerSpec,
+  type PipeWorkerStatus,
+  restSeconds,
+  workerFile,
+  workerLogFile,
+} from '../worker-protocol.ts'
 import { CommitRefused } from './ends.ts'
 import type { PipeLimits } from './limits.ts'
 
@@ -144,16 +150,18 @@ const describe = (error: unknown): Record<string, unknown> => ({
   verdict: error instanceof CommitRefused ? 'retry' : 'bug',
 })
 
-/** A worker that used less CPU since it was asked last has read next to nothing. */
-const restSeconds = 0.1
-
 /**
  * V8 limits the bytes of buffers apart from the heap, and a worker has so many short-lived ones that garbage would be
- * collected all the time. In an idle worker the collector would look for garbage every eight seconds, not once a
- * minute. A Node refuses to start with flags that it does not know, so they are those of this V8 alone.
+ * collected all the time. In an idle worker the collector would look for garbage every eight seconds; it looks after ten
+ * minutes, and the worker tidies itself up. A Node refuses to start with flags that it does not know, so they are those
+ * of this V8 alone.
  */
 const heapFlags = process.versions.v8.startsWith('13.')
-  ? ['--external-memory-accounted-in-global-limit', '--gc-memory-reducer-start-delay-ms=60000']
+  ? [
+      '--external-memory-accounted-in-global-limit',
+      '--gc-memory-reducer-start-delay-ms=600000',
+      '--expose-gc',
+    ]
   : []
 
 /** Most of the memory is for JavaScript; buffers and the program itself need the rest. */

@@ -13,6 +13,7 @@ import {
   toWire,
 } from '../worker-protocol.ts'
 import { createLanes } from './lanes.ts'
+import { createTidying } from './tidy.ts'
 
 export interface HostOptions {
   spec: PipeWorkerSpec
@@ -26,6 +27,7 @@ export function createHost(connection: Duplex, { spec, kind, isolation, log }: H
   const { pipeId, epoch, workDir } = spec
   let task: AbortController | null = null
   let isDraining = false
+  const tidy = createTidying()
   const peer = createJsonPeer(connection, { status, drain, stop, read, check, remove }, (error) => ({
     verdict: verdictOf(error, log),
   }))
@@ -34,11 +36,10 @@ export function createHost(connection: Duplex, { spec, kind, isolation, log }: H
 
   function status(): PipeWorkerStatus {
     const { user, system } = process.cpuUsage()
+    const cpuSeconds = (user + system) / 1e6
+    tidy(cpuSeconds)
     const residentBytes = process.memoryUsage.rss()
-    return {
-      ...{ pipeId, epoch, pid: process.pid, isDraining, isolation, residentBytes },
-      cpuSeconds: (user + system) / 1e6,
-    }
+    return { pipeId, epoch, pid: process.pid, isDraining, isolation, residentBytes, cpuSeconds }
   }
 
   function drain(): void {
