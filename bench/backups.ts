@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { syncTree } from '../src/lib/durable-file.ts'
 import { startEngineProcess } from './engine-process.ts'
 import { median } from './load.ts'
 import type { Bench, Measurement } from './main.ts'
@@ -48,7 +50,8 @@ export const backupsBench: Bench = {
         ),
         { what: 'restore into a new service', value: middle(({ restore }) => restore), unit: 's' },
         {
-          ...{ what: 'a new process and RESTORE in it', value: middle(({ engineRestore }) => engineRestore) },
+          what: 'a new process, RESTORE in it and a flush of its files',
+          value: middle(({ engineRestore }) => engineRestore),
           unit: 's',
         },
         ratio(
@@ -109,41 +112,52 @@ async function inOneProcess(directory: string): Promise<Pick<Round, 'engineBacku
   const config = join(directory, 'config.xml')
   const allowed = `<backups><allowed_path>${backups}</allowed_path></backups>`
   writeFileSync(config, `<clickhouse>${allowed}</clickhouse>`)
-  const run = async (data: string, sqls: string[]) => {
-    const engine = startEngineProcess(join(directory, data), [`--config-file=${config}`])
-    try {
-      let seconds = 0
-      for (const sql of sqls) seconds = await timed(() => engine.ask('run', { sql }))
-      return seconds
-    } finally {
-      await engine.end()
-    }
-  }
+  const start = (data: string) => startEngineProcess(join(directory, data), [`--config-file=${config}`])
   const place = `File('${join(backups, 'full')}')`
-  const backup = `BACKUP DATABASE bench TO ${place}`
-  const backupSeconds = await run('data', [...tableStatements(pointsTable, rows), backup])
-  const restoreSeconds = await timed(() => run('restored', [`RESTORE DATABASE bench FROM ${place}`]))
-  return { engineBackup: backupSeconds, engineRestore: restoreSeconds }
+  const engine = start('data')
+  try {
+    for (const sql of tableStatements(pointsTable, rows)) await engine.ask('run', { sql })
+    const backup = `BACKUP DATABASE bench TO ${place}`
+    const engineBackup = await timedAlone(() => engine.ask('run', { sql: backup }))
+    const engineRestore = await timedAlone(async () => {
+      const other = start('restored')
+      try {
+        await other.ask('run', { sql: `RESTORE DATABASE bench FROM ${place}` })
+        // What the API calls restored is on the disk.
+        await syncTree(join(directory, 'restored'))
+      } finally {
+        await other.end()
+      }
+    })
+    return { engineBackup, engineRestore }
+  } finally {
+    await engine.end()
+  }
 }
 
-async function timedBackup({ api }: BenchWarehouse, { id }: BenchService) {
+async function timedBackup(warehouse: BenchWarehouse, service: BenchService) {
   let backup: BackupAnswer | undefined
-  const seconds = await timed(async () => {
-    backup = (await api('POST', `/services/${id}/backups`)) as BackupAnswer
-    const path = `/services/${id}/backups/${backup.id}`
-    const deadlineMs = Date.now() + patienceMs
-    for (; backup.status === 'in_progress'; backup = (await api('GET', path)) as BackupAnswer) {
-      if (Date.now() > deadlineMs) throw new Error(`the backup does not end: ${backup.reason}`)
-      await setTimeout(5)
-    }
+  const seconds = await timedAlone(async () => {
+    backup = await makeBackup(warehouse, service)
   })
-  if (backup?.status !== 'done') throw new Error(`the backup failed: ${backup?.reason}`)
-  return { backup, seconds }
+  return { backup: backup as BackupAnswer, seconds }
+}
+
+async function makeBackup({ api }: BenchWarehouse, { id }: BenchService): Promise<BackupAnswer> {
+  let backup = (await api('POST', `/services/${id}/backups`)) as BackupAnswer
+  const path = `/services/${id}/backups/${backup.id}`
+  const deadlineMs = Date.now() + patienceMs
+  for (; backup.status === 'in_progress'; backup = (await api('GET', path)) as BackupAnswer) {
+    if (Date.now() > deadlineMs) throw new Error(`the backup does not end: ${backup.reason}`)
+    await setTimeout(5)
+  }
+  if (backup.status !== 'done') throw new Error(`the backup failed: ${backup.reason}`)
+  return backup
 }
 
 async function timedRestore(warehouse: BenchWarehouse, service: BenchService, backupId: string) {
   let restored: BenchService | undefined
-  const seconds = await timed(async () => {
+  const seconds = await timedAlone(async () => {
     restored = await warehouse.create({ name: 'restored', backupId })
   })
   if (!restored) throw new Error('nothing was restored')
@@ -167,7 +181,7 @@ async function stopService({ api, until }: BenchWarehouse, { id }: BenchService)
 /** Point reads while rows are inserted and backed up all the time, against the same without backups, in turns. */
 async function latencyRatio(warehouse: BenchWarehouse): Promise<Measurement> {
   const service = await createFilled(warehouse)
-  await timedBackup(warehouse, service)
+  await makeBackup(warehouse, service)
   const during = async (work: () => Promise<unknown>) => {
     let isOver = false
     const working = (async () => {
@@ -186,7 +200,7 @@ async function latencyRatio(warehouse: BenchWarehouse): Promise<Measurement> {
   const ratios: number[] = []
   for (let round = 0; round < rounds; round++) {
     const without = await during(() => setTimeout(100))
-    ratios.push((await during(() => timedBackup(warehouse, service))) / without)
+    ratios.push((await during(() => makeBackup(warehouse, service))) / without)
   }
   return atMostRatio('median of point reads while backups are made', median(ratios), 1.15)
 }
@@ -197,6 +211,12 @@ async function medianLatency({ sql }: BenchService): Promise<number> {
     latencies.push(await timed(() => sql(statements['point read'](n, rows))))
   }
   return median(latencies)
+}
+
+/** What was written before must not be waited for in this. */
+function timedAlone(work: () => Promise<unknown>): Promise<number> {
+  execFileSync('sync')
+  return timed(work)
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

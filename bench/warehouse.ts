@@ -110,7 +110,7 @@ function untilOf(api: BenchWarehouse['api']): BenchWarehouse['until'] {
       if (service.state === 'failed' || Date.now() > deadlineMs) {
         throw new Error(`waiting for ${what}: it is ${service.state}: ${service.stateReason}`)
       }
-      await setTimeout(50)
+      await setTimeout(20)
     }
   }
 }

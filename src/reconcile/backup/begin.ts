@@ -38,7 +38,7 @@ export async function beginBackup(
   const plan = planBackup({ backups: others, place })
   const baseId = plan.type === 'incremental' ? plan.baseId : null
   if (isDoubtful(baseId, others)) {
-    // Reading the base back needs a slot too.
+    // Others can be made meanwhile.
     slots.free(backup.id)
     const reason = 'the backup that it stands on is being read back first'
     if (backup.reason !== reason) await save({ ...backup, reason })

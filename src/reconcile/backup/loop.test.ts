@@ -154,6 +154,20 @@ test('without a runtime a backup is an error that says so, and a check is not ma
   assert.deepEqual(await backupsQueued(), [])
 })
 
+test('nobody waits for a backup that is only read back', async (t) => {
+  const { boot, newService, store, ask, read, clock, runtime } = await createBackupRig(t)
+  const first = await ask()
+  boot({ atOnce: 1 })
+  await clock.advance(12_000)
+  const { status, verification } = await read(first.id)
+  assert.deepEqual([status, verification.status], ['done', 'in_progress'])
+  const next = backupOf(await newService(), { startedAtMs: clock.now() })
+  await store.transaction((tx) => tx.backups.insert(next))
+  await clock.advance(1_000)
+  assert.deepEqual(runtime().running(), [next.id])
+  assert.equal((await read(first.id)).verification.status, 'in_progress')
+})
+
 test('only a few are made at once; the others wait and say so', async (t) => {
   const { boot, store, newService, read, clock, runtime, service } = await createBackupRig(t)
   const services = [service, await newService(), await newService(), await newService(), await newService()]

@@ -22,7 +22,7 @@ export interface BackupLoopParts {
   clock: Clock
   /** The name of this data plane; '' = any may back up any service. */
   dataPlaneId?: string
-  /** How many backups are made or read back at once. */
+  /** How many backups are made at once, and how many are read back. */
   atOnce?: number
   /** Called when a backup was made or has failed. */
   ended?(status: 'done' | 'error'): void
@@ -44,7 +44,8 @@ const overtaken: RunResult = { reason: 'something newer is wanted', againAfterMs
  */
 export function createBackupLoop(parts: BackupLoopParts): Loop {
   const { store, runtime, locations, clock, dataPlaneId = '', atOnce = 4 } = parts
-  const slots = createSlots(clock, atOnce)
+  // Nobody who wants a backup waits for one that is read back.
+  const slots = { making: createSlots(clock, atOnce), reading: createSlots(clock, atOnce) }
   const stalls = createStalls(clock)
 
   return {
@@ -61,7 +62,7 @@ export function createBackupLoop(parts: BackupLoopParts): Loop {
       if (decision.endsJob) await endJob(backup, reason)
       switch (action) {
         case 'none':
-          slots.free(id)
+          freeSlots(id)
           return { reason, gone: true }
         case 'clean':
           return clean(backup, claim)
@@ -76,7 +77,8 @@ export function createBackupLoop(parts: BackupLoopParts): Loop {
         if (location) await runtime.verify({ backupId: id, place: location })
         return { reason, againAfterMs: verifyPollMs }
       }
-      const begun = await beginBackup({ store, runtime, locations, clock, slots }, backup, service, claim)
+      const making = { store, runtime, locations, clock, slots: slots.making }
+      const begun = await beginBackup(making, backup, service, claim)
       if (begun === 'overtaken') return overtaken
       return 'failed' in begun
         ? finish(begun.backup, failedBackup(begun.backup, begun.failed, clock.now()), claim)
@@ -106,7 +108,7 @@ export function createBackupLoop(parts: BackupLoopParts): Loop {
       backup,
       service: service && { deleting: service.spec.deleting, provisioned: service.status.provisioned },
       hasEngine: runtime !== null,
-      hasSlot: backup.status !== 'error' && slots.take(id),
+      hasSlot: backup.status !== 'error' && (isVerifying(backup) ? slots.reading : slots.making).take(id),
       hasLocation: location !== null,
       observed,
       stalledMs: stalls.lookedAt(id, observed),
@@ -127,8 +129,13 @@ export function createBackupLoop(parts: BackupLoopParts): Loop {
     else await runtime?.cancel(backup.id, reason)
   }
 
+  function freeSlots(backupId: string): void {
+    slots.making.free(backupId)
+    slots.reading.free(backupId)
+  }
+
   function forget(backupId: string): void {
-    slots.free(backupId)
+    freeSlots(backupId)
     stalls.forget(backupId)
     runtime?.forgetVerification(backupId)
   }
