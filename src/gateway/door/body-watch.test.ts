@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import type { IncomingMessage } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import { createServer, type IncomingMessage } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { ask, type GatewayRig, startGatewayRig, until, writer } from '../../../test/support/gateway-rig.ts'
+import { createManualClock } from '../../../test/support/manual-clock.ts'
 import { type PlainReplica, startPlainReplica } from '../../../test/support/plain-replica.ts'
-import { bodyStallMs } from './body-watch.ts'
+import { bodyStallMs, createBodyWatch } from './body-watch.ts'
+import { HttpExchange } from './http-exchange.ts'
 
 interface Stage {
   rig: GatewayRig
@@ -166,6 +168,40 @@ test('after an answer that needed no body, the connection of a client that sends
   const closed = once(socket, 'close')
   await pass(stage.rig, bodyStallMs + 2 * stepMs)
   await closed
+})
+
+test('who was answered is forgotten, though the connection stays and nobody read to the end of the body', async () => {
+  const clock = createManualClock()
+  const watch = createBodyWatch({ clock })
+  let slowest = 0
+  const server = createServer(async (request, response) => {
+    const exchange = new HttpExchange(request, response, { isProxy: () => false, clock })
+    watch.add(exchange)
+    await exchange.body.keep(1_000, () => false)
+    slowest = Math.max(slowest, watch.size)
+    exchange.answer(200, String(exchange.body.bytes))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const head = 'POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n'
+  for (const parts of [[`${head}ab`], [`${head}a`, 'b'], [head, 'ab'], [`${head}ab`]]) {
+    let text = ''
+    const answered = Promise.withResolvers<void>()
+    socket.removeAllListeners('data').on('data', (chunk) => {
+      text += String(chunk)
+      if (text.endsWith('\r\n\r\nab')) answered.resolve()
+    })
+    for (const [index, part] of parts.entries()) {
+      socket.write(part)
+      if (index < parts.length - 1) await until(() => watch.size === 1)
+    }
+    await answered.promise
+    await until(() => watch.size === 0)
+  }
+  assert.equal(slowest, 1)
+  watch.stop()
+  socket.destroy()
+  server.close()
 })
 
 test('connections are kept alive, so that a vanished client is noticed', {

@@ -8,6 +8,8 @@ import type { HttpExchange } from './http-exchange.ts'
  */
 export interface BodyWatch {
   add(exchange: HttpExchange): void
+  /** How many exchanges are watched. */
+  readonly size: number
   stop(): void
 }
 
@@ -36,6 +38,10 @@ export function createBodyWatch({ clock }: { clock: Clock }): BodyWatch {
   }
 
   function check(exchange: HttpExchange, progress: Progress): void {
+    if (exchange.request.complete) {
+      watched.delete(exchange)
+      return
+    }
     const nowMs = clock.now()
     const bytes = exchange.request.socket.bytesRead
     if (bytes !== progress.bytes || !exchange.isBodyAwaited) {
@@ -46,13 +52,26 @@ export function createBodyWatch({ clock }: { clock: Clock }): BodyWatch {
     }
   }
 
+  function watch(exchange: HttpExchange): void {
+    const { request, response } = exchange
+    const forget = () => void watched.delete(exchange)
+    watched.set(exchange, { bytes: request.socket.bytesRead, sinceMs: clock.now() })
+    request.once('close', forget)
+    // A request whose body was not read to its end event never emits `close`. Its answer may be sent before the parser
+    // has seen that the body is complete.
+    response.once('close', () => setImmediate(() => request.complete && forget()))
+    void look()
+  }
+
   return {
     add(exchange) {
       const { request, body } = exchange
       if (body.isWhole) return
-      watched.set(exchange, { bytes: request.socket.bytesRead, sinceMs: clock.now() })
-      request.once('close', () => watched.delete(exchange))
-      void look()
+      // Most bodies come with their heads, and are complete when the parser has read what came.
+      setImmediate(() => request.complete || request.destroyed || watch(exchange))
+    },
+    get size() {
+      return watched.size
     },
     stop: () => stopped.abort(),
   }
