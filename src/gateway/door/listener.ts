@@ -8,6 +8,7 @@ import {
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Clock } from '../../lib/clock.ts'
+import { createRoster } from '../../lib/roster.ts'
 import { endsWithin } from '../../lib/running.ts'
 
 export interface ListenerOptions {
@@ -53,13 +54,13 @@ export async function openListener({
   receive,
 }: ListenerOptions): Promise<Listener> {
   const server: Server = tls ? createTlsServer({ ...serverOptions, ...tls }) : createServer(serverOptions)
-  const running = new Set<ServerResponse>()
+  const running = createRoster<ServerResponse>()
   let isClosing = false
   const take = (request: IncomingMessage, response: ServerResponse) => {
     if (isClosing) response.shouldKeepAlive = false
-    running.add(response)
-    response.on('close', () => {
-      running.delete(response)
+    const remove = running.add(response)
+    response.once('close', () => {
+      remove()
       // An answer that had begun before the close did not tell the client that its connection would end.
       if (isClosing) setImmediate(() => server.closeIdleConnections())
     })
