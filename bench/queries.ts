@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { type EngineProcess, startEngineProcess } from './engine-process.ts'
 import { httpRequest, load, median } from './load.ts'
 import type { Bench, Measurement } from './main.ts'
-import { notes, ratio, sized, skip, times } from './sizes.ts'
+import { watchMemory } from './memory.ts'
+import { absolute, notes, ratio, sized, skip, times } from './sizes.ts'
 import { pointsTable, type StatementName, statements, tableStatements } from './tables.ts'
 import { type BenchService, startBenchWarehouse } from './warehouse.ts'
 
@@ -46,9 +47,11 @@ export const queriesBench: Bench = {
         await direct.ask('run', { sql })
       }
       await compareAnswers(service, direct)
+      const memory = watchMemory([warehouse.processes(service.warehouseId).server])
       const measurements: Measurement[] = []
       for (const each of comparisons) measurements.push(...(await compare(each, service, direct)))
-      return measurements
+      const [growth = 0] = memory.stop()
+      return [...measurements, absolute('memory of the control plane, growth at most', growth, 'MiB', 256)]
     } finally {
       await direct.end()
       await warehouse.stop()
