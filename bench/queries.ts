@@ -51,7 +51,7 @@ export const queriesBench: Bench = {
       const measurements: Measurement[] = []
       for (const each of comparisons) measurements.push(...(await compare(each, service, direct)))
       const [growth = 0] = memory.stop()
-      return [...measurements, absolute('memory of the control plane, growth at most', growth, 'MiB', 256)]
+      return [...measurements, absolute('memory of the control plane, growth at most', growth, 'MiB', 400)]
     } finally {
       await direct.end()
       await warehouse.stop()
