@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { syncTree } from '../src/lib/durable-file.ts'
-import { startEngineProcess } from './engine-process.ts'
+import { type EngineProcess, startEngineProcess } from './engine-process.ts'
 import { median } from './load.ts'
 import type { Bench, Measurement } from './main.ts'
 import { atMostRatio, notes, patienceMs, ratio, sized, skip, times } from './sizes.ts'
@@ -119,16 +119,13 @@ async function inOneProcess(directory: string): Promise<Pick<Round, 'engineBacku
     for (const sql of tableStatements(pointsTable, rows)) await engine.ask('run', { sql })
     const backup = `BACKUP DATABASE bench TO ${place}`
     const engineBackup = await timedAlone(() => engine.ask('run', { sql: backup }))
+    let other: EngineProcess | null = null
     const engineRestore = await timedAlone(async () => {
-      const other = start('restored')
-      try {
-        await other.ask('run', { sql: `RESTORE DATABASE bench FROM ${place}` })
-        // What the API calls restored is on the disk.
-        await syncTree(join(directory, 'restored'))
-      } finally {
-        await other.end()
-      }
-    })
+      other = start('restored')
+      await other.ask('run', { sql: `RESTORE DATABASE bench FROM ${place}` })
+      // What the API calls restored is on the disk.
+      await syncTree(join(directory, 'restored'))
+    }).finally(() => other?.end())
     return { engineBackup, engineRestore }
   } finally {
     await engine.end()

@@ -202,6 +202,49 @@ suite('Avro messages through the engine', () => {
     )
   })
 
+  test('whatever schema a file among the messages has, the others are read as they are', async (t) => {
+    const registry = await startRegistry(t)
+    const plain = { type: 'record', name: 'r', fields: [{ name: 'x', type: 'string' }] }
+    const one = registry.register('t-value', plain)
+    const { kafka, runtime, read } = await createKafkaRig(t, {
+      input: { format: 'Avro', schemaRegistry: { url: registry.url } },
+    })
+    // Each but the last few is refused; all of them are empty, so that only their schemas are there.
+    const inner = { type: 'record', name: 'i', fields: [{ name: 'x', type: 'string' }] }
+    const types = [
+      ...[
+        { type: 'fixed', name: 'f', size: 0 },
+        { type: 'enum', name: 'e', symbols: [] },
+      ],
+      ...[{ type: 'enum', name: 'e', symbols: ['A', 'A'] }, [], ['string', 'string'], ['null', ['int']]],
+      { type: 'record', name: 'n', fields: ['a', 'a'].map((name) => ({ name, type: 'int' })) },
+    ]
+    const fields = [
+      ...['null', 'long', { type: 'fixed', name: 'f', size: 9 }].map((type) =>
+        ['z', 'z'].map((name) => ({ name, type })),
+      ),
+      ...[[{ name: '', type: inner }], [{ name: 'a.b', type: 'int' }]],
+      ...types.map((type) => [{ name: 'z', type }]),
+    ]
+    const fine = [
+      ...[[{ name: 'nothing', type: 'null' }], [{ name: 'maybe', type: ['null', 'int'] }]],
+      [{ name: 'wrong', type: { type: 'bytes', logicalType: 'decimal', precision: -4, scale: 'x' } }],
+    ]
+    const files = [...fields, ...fine].map((each) =>
+      encodeContainerHead({ type: 'record', name: 'r', fields: [{ name: 'x', type: 'string' }, ...each] }),
+    )
+    const values = files.flatMap((file, index) => [frame(one, text(`v${index}`)), file])
+    await appendRecords(
+      ...([kafka, 't', 0] as const),
+      [...values, frame(one, text('last'))].map((value) => ({ value })),
+    )
+    read()
+    await runtime.until(() => runtime.rows().length === files.length + 1)
+    const expected = [...files.keys()].map((index) => `v${index}`).concat('last')
+    assert.deepEqual(await query(runtime.batches, 'x String'), expected.toSorted())
+    assert.equal(runtime.rejected().length, fields.length)
+  })
+
   test('a registry that is wrong is told, and one that fails for a while is waited for', async (t) => {
     const registry = await startRegistry(t, { auth: 'u:geheim' })
     const rig = await createKafkaRig(t)

@@ -48,21 +48,6 @@ for (const [what, value] of Object.entries(hostile))
     assert.deepEqual([rejected.length, rejected[0]?.code, appended.length], [1, 'parse', 1])
   })
 
-test('an array whose size is not the one it tells is rejected: the engine would skip into the next record', () => {
-  const sized = (size: number): Buffer =>
-    Buffer.concat([encodeLong(-2), encodeLong(size), encodeLong(300), encodeLong(5), encodeLong(0)])
-  for (const [size, rows] of [
-    [2, 0],
-    [3, 1],
-    [4, 0],
-    [-3, 0],
-    [2 ** 40, 0],
-  ] as const) {
-    const { appended, rejected } = write(file(arrays(1, '"long"'), 1, sized(size)))
-    assert.deepEqual([appended.length, rejected.length], [rows, 1 - rows], `${size}`)
-  }
-})
-
 test('of a file with many rows each keeps its own bytes, not the whole file', () => {
   const rows = Array.from({ length: 100 }, (_, index) => encodeLong(1_000 * index))
   const { appended } = write(file('"long"', rows.length, Buffer.concat(rows)))

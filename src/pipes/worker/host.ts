@@ -35,9 +35,7 @@ export function createHost(connection: Duplex, { spec, kind, isolation, log }: H
   return peer
 
   function status(): PipeWorkerStatus {
-    const { user, system } = process.cpuUsage()
-    const cpuSeconds = (user + system) / 1e6
-    tidy(cpuSeconds)
+    const cpuSeconds = tidy()
     const residentBytes = process.memoryUsage.rss()
     return { pipeId, epoch, pid: process.pid, isDraining, isolation, residentBytes, cpuSeconds }
   }

@@ -40,20 +40,23 @@ export function mergeSchemas(
   }
   const json = createSchemaJson()
   const fields = [...merged].map(([name, { type, count }]) => {
+    // Of a field that is always null nothing is written, whether a record has it or not.
+    const isNothing = type.kind === 'null'
     const isEverywhere = count === schemas.length
     const nullAt = type.kind === 'union' ? type.branches.findIndex(({ kind }) => kind === 'null') : -1
-    const isWrapped = !isEverywhere && nullAt < 0
+    const isWrapped = !isEverywhere && nullAt < 0 && !isNothing
     const plain = json.write(type)
     const written = isWrapped ? ['null', plain] : plain
-    return { name, type: written, isWrapped, isUnion: type.kind === 'union', nullAt: isWrapped ? 0 : nullAt }
+    const absent = isNothing ? nothing : encodeLong(isWrapped ? 0 : nullAt)
+    return { name, type: written, isWrapped, isUnion: type.kind === 'union', absent }
   })
   // A union within a union is not allowed, and its branches would all move by one.
   if (fields.some(({ isWrapped, isUnion }) => isWrapped && isUnion)) return null
   const plans = new Map(
     schemas.map((schema) => {
-      const plan = fields.map(({ name, isWrapped, nullAt }) => {
+      const plan = fields.map(({ name, isWrapped, absent }) => {
         const index = schema.fields.findIndex((field) => field.name === name)
-        if (index < 0) return { index, head: encodeLong(nullAt) }
+        if (index < 0) return { index, head: absent }
         return { index, head: isWrapped ? encodeLong(1) : nothing }
       })
       return [schema, plan] as const

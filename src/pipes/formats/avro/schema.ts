@@ -39,7 +39,7 @@ export function asRootRecord(type: AvroType): AvroRecord {
 function parse(json: unknown, space: string, names: AvroNames, depth: number): AvroType {
   if (depth > maxDepth) throw new Error(`its types are nested more than ${maxDepth} levels deep`)
   const inner = (type: unknown): AvroType => parse(type, space, names, depth + 1)
-  if (Array.isArray(json)) return { kind: 'union', branches: json.map(inner) }
+  if (Array.isArray(json)) return asUnion(json.map(inner))
   if (typeof json === 'string') return parseName(json, space, names, {})
   if (typeof json !== 'object' || json === null) throw new Error('a type is missing')
   const node = json as Node
@@ -85,33 +85,61 @@ function parseNamed(node: Node, space: string, names: AvroNames, depth: number):
   const full = name.includes('.') || own === '' ? name : `${own}.${name}`
   const inner = full.includes('.') ? full.slice(0, full.lastIndexOf('.')) : ''
   if (node.type === 'enum') {
-    if (!Array.isArray(node.symbols)) throw new Error(`the enum ${name} has no symbols`)
-    return define(names, full, { kind: 'enum', symbols: node.symbols.map(String) })
+    const symbols = Array.isArray(node.symbols) ? node.symbols.map(String) : []
+    if (symbols.length === 0) throw new Error(`the enum ${name} has no symbols`)
+    if (new Set(symbols).size < symbols.length) throw new Error(`the enum ${name} has a symbol twice`)
+    return define(names, full, { kind: 'enum', symbols })
   }
   if (node.type === 'fixed') {
     const size = Number(node.size)
-    if (!Number.isSafeInteger(size) || size < 0) throw new Error(`the fixed type ${name} has no size`)
+    if (!Number.isSafeInteger(size) || size <= 0) throw new Error(`the fixed type ${name} has no size`)
     return define(names, full, { kind: 'fixed', size, logical: logicalOf(node) })
   }
   if (!Array.isArray(node.fields)) throw new Error(`the record ${name} has no fields`)
   const record: AvroRecord = { kind: 'record', fields: [] }
   // Known before its fields, which may contain it.
   define(names, full, record)
+  const taken = new Set<string>()
   for (const field of node.fields as Node[]) {
-    record.fields.push({ name: String(field.name), type: parse(field.type, inner, names, depth + 1) })
+    const own = fieldName(field, name)
+    if (taken.has(own)) throw new Error(`the record ${name} has the field ${own} twice`)
+    taken.add(own)
+    record.fields.push({ name: own, type: parse(field.type, inner, names, depth + 1) })
   }
   return record
 }
+
+/** The engine knows a field of a record within a record by both names, with a point between them. */
+function fieldName({ name }: Node, record: string): string {
+  if (typeof name !== 'string' || name === '' || name.includes('.'))
+    throw new Error(`a field of the record ${record} has no name, or one with a point`)
+  return name
+}
+
+/** Only named types may be there twice, under different names. */
+function asUnion(branches: readonly AvroType[]): AvroType {
+  const different = new Set(branches.map((branch) => (isNamed(branch) ? branch : branch.kind)))
+  if (branches.length === 0 || different.size < branches.length || different.has('union'))
+    throw new Error('a union is empty, has a type twice or has a union inside')
+  return { kind: 'union', branches }
+}
+
+const isNamed = ({ kind }: AvroType): boolean => kind === 'record' || kind === 'enum' || kind === 'fixed'
 
 function define<T extends AvroType>(names: AvroNames, name: string, type: T): T {
   names.set(name, type)
   return type
 }
 
-function logicalOf(node: Node): Logical {
-  const kept = ['logicalType', 'precision', 'scale'].filter((name) => node[name] !== undefined)
-  return Object.fromEntries(kept.map((name) => [name, node[name] as string | number]))
+/** A logical type that is not valid is none. */
+function logicalOf({ logicalType, precision, scale = 0 }: Node): Logical {
+  if (typeof logicalType !== 'string') return {}
+  if (logicalType !== 'decimal') return { logicalType }
+  const isValid = isWhole(precision) && isWhole(scale) && precision > 0 && scale <= precision
+  return isValid ? { logicalType, precision, scale } : {}
 }
+
+const isWhole = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 
 function contains(type: AvroType, root: AvroRecord, seen: Set<AvroType>): boolean {
   if (seen.has(type)) return type === root

@@ -98,20 +98,13 @@ function compileBlocks(item: Skip): Skip {
       at = end
       if (count === 0) return at
       if (Math.abs(count) > bytes.length) throw new RangeError('an array has more items than bytes')
-      let blockEnd: number | null = null
-      if (count < 0) {
-        const size = readLong(bytes, at)
-        at = end
-        blockEnd = at + size
-      }
+      if (count < 0) at = within(bytes, skipVarint(bytes, at))
       for (let left = Math.abs(count); left > 0; left--) {
         const next = within(bytes, item(bytes, at))
         // A few bytes could stand for any number of such items, in each of many arrays.
         if (next === at) throw new RangeError('an array has items without bytes')
         at = next
       }
-      // Who skips the array goes by this size.
-      if (blockEnd !== null && at !== blockEnd) throw new RangeError('an array is not of its size')
     }
   }
 }
@@ -123,7 +116,7 @@ function within(bytes: Buffer, at: number): number {
 
 function skipVarint(bytes: Buffer, start: number): number {
   let at = start
-  while ((bytes[at++] as number) >= 0x80) if (at - start > 10) throw new RangeError('a number is too long')
+  while ((bytes[at++] as number) >= 0x80) if (at - start >= 10) throw new RangeError('a number is too long')
   return at
 }
 
