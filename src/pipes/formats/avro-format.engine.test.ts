@@ -214,6 +214,7 @@ suite('Avro messages through the engine', () => {
     const types = [
       ...[
         { type: 'fixed', name: 'f', size: 0 },
+        { type: 'fixed', name: 'f', size: 2 ** 32 + 1 },
         { type: 'enum', name: 'e', symbols: [] },
       ],
       ...[{ type: 'enum', name: 'e', symbols: ['A', 'A'] }, [], ['string', 'string'], ['null', ['int']]],

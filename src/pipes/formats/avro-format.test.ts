@@ -15,13 +15,18 @@ const file = (type: string, count: number, plain: Buffer): Buffer =>
 const text = (value: string): Buffer => encodeBytes(Buffer.from(value))
 const mark = Buffer.alloc(16)
 
+/** All records in one spool, also those that need a batch of their own. */
 const write = (...values: Buffer[]) => {
   const spool = createFakeSpool()
   const lane = kafkaLane({ fields: [] }, { topic: 'orders', partition: 3 })
-  const writer = createAvroFormat(lane, createAvroSchemas(undefined)).begin(spool)
+  const format = createAvroFormat(lane, createAvroSchemas(undefined))
+  let writer = format.begin(spool)
   const rest = { timestamp: 0, key: null, headers: [] }
   values.forEach((value, offset) => {
-    writer.write({ offset, value, ...rest })
+    const record = { offset, value, ...rest }
+    if (writer.write(record)) return
+    writer = format.begin(spool)
+    writer.write(record)
   })
   writer.end()
   return spool
@@ -47,6 +52,17 @@ for (const [what, value] of Object.entries(hostile))
     const { appended, rejected } = write(value, good)
     assert.deepEqual([rejected.length, rejected[0]?.code, appended.length], [1, 'parse', 1])
   })
+
+test('a file with thousands of fields does not make other records larger', () => {
+  const names = Array.from({ length: 3_000 }, (_, index) => ({ name: `f${index}`, type: 'int' }))
+  const schema = JSON.stringify({ type: 'record', name: 'r', fields: names })
+  const head = [Buffer.from('Obj\x01'), encodeLong(1), text('avro.schema'), text(schema), encodeLong(0), mark]
+  const { appended } = write(Buffer.concat(head), file('"long"', 1, encodeLong(7)))
+  assert.deepEqual(
+    appended.map(({ bytes }) => bytes),
+    [encodeLong(7)],
+  )
+})
 
 test('of a file with many rows each keeps its own bytes, not the whole file', () => {
   const rows = Array.from({ length: 100 }, (_, index) => encodeLong(1_000 * index))

@@ -23,6 +23,8 @@ export interface FieldPlan {
 }
 
 const nothing = Buffer.alloc(0)
+/** Each record is written with all fields. Schemas that would have more together stand alone. */
+const maxFields = 2_000
 
 export function mergeSchemas(
   schemas: readonly AvroRecord[],
@@ -38,6 +40,7 @@ export function mergeSchemas(
       else known.count++
     }
   }
+  if (schemas.length > 1 && merged.size > maxFields) return null
   const json = createSchemaJson()
   const fields = [...merged].map(([name, { type, count }]) => {
     // Of a field that is always null nothing is written, whether a record has it or not.

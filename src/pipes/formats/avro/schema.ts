@@ -26,6 +26,8 @@ export function parseAvroSchema(text: string, names: AvroNames = new Map()): Avr
   return parse(JSON.parse(text), '', names, 0)
 }
 
+/** The engine would take as much of a larger size as fits into its number. */
+const maxFixed = 0x7fffffff
 /** A schema may come with a message, from anybody: everything that walks through one does so level by level. */
 const maxDepth = 100
 
@@ -92,7 +94,7 @@ function parseNamed(node: Node, space: string, names: AvroNames, depth: number):
   }
   if (node.type === 'fixed') {
     const size = Number(node.size)
-    if (!Number.isSafeInteger(size) || size <= 0) throw new Error(`the fixed type ${name} has no size`)
+    if (!isWhole(size) || size === 0 || size > maxFixed) throw new Error(`the fixed type ${name} has no size`)
     return define(names, full, { kind: 'fixed', size, logical: logicalOf(node) })
   }
   if (!Array.isArray(node.fields)) throw new Error(`the record ${name} has no fields`)
