@@ -31,7 +31,9 @@ export type SpoolHeader =
   | { kind: 'changes'; steps: ChangeStep[] }
 
 export const footerBytes = 8
-const mark = 0x53504c31
+/** Changes when an earlier version would read the file wrongly; it refuses what has another mark. */
+const mark = 0x53504c32
+const earlierMark = 0x53504c31
 
 export const entryKinds = { record: 0, recordWithRaw: 1, reject: 2, source: 3, recordWithin: 4 } as const
 
@@ -45,8 +47,8 @@ export function encodeTail(header: SpoolHeader): Buffer {
 
 /** The length of the header, from the last bytes of the file; throws for a file that was not written to its end. */
 export function readFooter(footer: Buffer): number {
-  if (footer.length < footerBytes || footer.readUInt32LE(4) !== mark)
-    throw new Error('the spool was not written to its end')
+  const found = footer.length < footerBytes ? null : footer.readUInt32LE(4)
+  if (found !== mark && found !== earlierMark) throw new Error('the spool was not written to its end')
   return footer.readUInt32LE(0)
 }
 

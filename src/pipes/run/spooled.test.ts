@@ -98,8 +98,9 @@ test('a spool of an earlier version has its blocks inside', async (t) => {
   for (const position of ['0', '1']) index.record('orders/0', position, 3, undefined)
   const [head, indexBytes] = [Buffer.from('head').toString('base64'), index.bytes]
   const header = { format: 'Avro', settings: {}, head, records: 2, rejected: 0, bytes: 6, indexBytes }
-  for (const part of [blocks, ...index.chunks(), encodeTail({ kind: 'records', ...header })])
-    appendFileSync(path, part)
+  const tail = encodeTail({ kind: 'records', ...header })
+  tail.write('1LPS', tail.length - 4, 'latin1')
+  for (const part of [blocks, ...index.chunks(), tail]) appendFileSync(path, part)
   const read = await opened(path)
   assert.equal(text(read.head ?? Buffer.alloc(0)), 'head')
   assert.deepEqual(Buffer.concat(await all(read.open())), blocks)
