@@ -103,10 +103,10 @@ function parseNamed(node: Node, space: string, names: AvroNames, depth: number):
   define(names, full, record)
   const taken = new Set<string>()
   for (const field of node.fields as Node[]) {
-    const own = fieldName(field, name)
-    if (taken.has(own)) throw new Error(`the record ${name} has the field ${own} twice`)
-    taken.add(own)
-    record.fields.push({ name: own, type: parse(field.type, inner, names, depth + 1) })
+    const called = fieldName(field, name)
+    if (taken.has(called)) throw new Error(`the record ${name} has the field ${called} twice`)
+    taken.add(called)
+    record.fields.push({ name: called, type: parse(field.type, inner, names, depth + 1) })
   }
   return record
 }
